@@ -240,6 +240,20 @@ void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
     if (why && emits_remarks(x)) diag_remark_plain(&x->k->m->diag, inst, why);
 }
 
+/* What tells the variant from the others of its kernel. */
+static const char *which_variant(const Widen *x) {
+    static const struct {
+        const char *attr, *text;
+    } rows[] = {{ATTR_MARCH, ", loop interchanged"},
+                {ATTR_WIDE, ", for rows that fill them"},
+                {ATTR_BELOW, ", for short rows"}};
+    unsigned len;
+    if (along(x)) return along(x) == 2 ? " along z" : " along y";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (fn_attr(x->k->fn, rows[i].attr, &len)) return rows[i].text;
+    return "";
+}
+
 static void report(Widen *x) {
     static const char *const names[DID_COUNT] = {"uniform",     "contiguous",   "strided", "gather_scatter",
                                                  "local_array", "lane_by_lane", "masked"};
@@ -254,12 +268,9 @@ static void report(Widen *x) {
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
     if (emits_remarks(x) || along(x))
-        diag_remark(&x->k->m->diag, x->k->fn, VECTORIZED, x->k->width,
-                    along(x) == 2 ? " along z"
-                    : along(x)    ? " along y"
-                                  : "",
-                    x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED], x->did[DID_GATHER],
-                    x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
+        diag_remark(&x->k->m->diag, x->k->fn, VECTORIZED, x->k->width, which_variant(x), x->did[DID_UNIFORM],
+                    x->did[DID_CONTIGUOUS], x->did[DID_STRIDED], x->did[DID_GATHER], x->did[DID_LOCAL],
+                    x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
     char *kernel = shim_json_string(base, len);
     fprintf(stderr, "{\"kernel\": %s, \"width\": %d, \"layout\": %d", kernel, x->k->width, (int)x->k->layout);
