@@ -128,7 +128,7 @@ static bool check_disable(Module *m) {
     for (const char *p = m->opt->disable; p && *p;) {
         size_t n = strcspn(p, ",");
         if (n && !is_optional(p, n)) {
-            diag_error(&m->diag, NULL, "--disable=%.*s: nothing of that name", (int)n, p);
+            diag_error(&m->diag, NULL, "--disable=%.*s: no pass or option of this name", (int)n, p);
             return false;
         }
         p += n + (p[n] == ',');

@@ -115,7 +115,7 @@ void import_builtins(Module *m) {
         take_words(m, &builtins[i], g, 0);
         copy_for_others(m, &builtins[i], g);
         if (starts_variable(g))
-            diag_error(&m->diag, NULL, "the address of '%s' cannot start a variable",
+            diag_error(&m->diag, NULL, "the address of '%s' cannot initialise a variable",
                        builtins[i].name + strlen("cucpu."));
         LLVMReplaceAllUsesWith(g, LLVMGetUndef(LLVMTypeOf(g))); /* lists of variables, of which nothing is left */
         LLVMDeleteGlobal(g);

@@ -80,7 +80,8 @@ static void through_pointer(Module *m, LLVMValueRef g) {
     for_each_user(user, g) {
         if (LLVMIsAInstruction(user)) vec_push(&m->arena, &users, user);
         else if (starts_variable(user))
-            diag_error(&m->diag, NULL, "the address of the managed variable '%s' cannot start another variable", name);
+            diag_error(&m->diag, NULL, "the address of the managed variable '%s' cannot initialise another variable",
+                       name);
     }
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (int i = 0; i < users.n; i++) replace_operands(b, users.v[i], g, slot);

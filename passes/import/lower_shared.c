@@ -100,7 +100,7 @@ static void replace_size(Module *m) {
         next = LLVMGetNextUse(u);
         LLVMValueRef call = LLVMGetUser(u), fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
         if (!is_kernel(fn)) {
-            diag_error(&m->diag, call, "a recursive or indirectly called function asks whether memory is shared");
+            diag_error(&m->diag, call, "a recursive or indirectly called function queries whether memory is shared");
             continue;
         }
         unsigned long long bytes = (unsigned long long)fn_attr_int(fn, ATTR_SHARED, 0);
