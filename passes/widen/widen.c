@@ -244,7 +244,7 @@ void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
 static const char *which_variant(const Widen *x) {
     static const struct {
         const char *attr, *text;
-    } rows[] = {{ATTR_MARCH, ", loop interchanged"},
+    } rows[] = {{ATTR_INTERCHANGED, ", loop interchanged"},
                 {ATTR_WIDE, ", for rows that fill them"},
                 {ATTR_BELOW, ", for short rows"}};
     unsigned len;
