@@ -3,13 +3,14 @@
 #define CUCPU_PRESSURE_H
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/liveness.h"
+#include "passes/ir/kernel.h"
 
 typedef struct Pressure {
     double cycles;      /* per thread; only to be compared with that of another width */
-    double waits;       /* of these: nothing to do until the pass before is done */
+    double waits;       /* of these: nothing to do until results are there that the next iteration begins with */
+    double gathers;     /* of these, in loops: gathers and scatters */
     unsigned registers; /* vector registers that are live at once, at most */
 } Pressure;
 
-/* `registers`: how many the target has. */
-Pressure pressure(Arena *a, const Cfg *cfg, Liveness *live, const Lanes *lanes, unsigned registers);
+Pressure pressure(const Module *m, Arena *a, const Cfg *cfg, Liveness *live, const Lanes *lanes);
 #endif

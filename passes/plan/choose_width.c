@@ -75,7 +75,7 @@ static bool is_lane_work(LLVMValueRef i) {
 static Pressure estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width) {
     unsigned block[3] = {0};
     Lanes lanes = {shapes_compute(a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits, false};
-    return pressure(a, c, live, &lanes, m->vector_regs);
+    return pressure(m, a, c, live, &lanes);
 }
 
 /* The width, or that at which the other size fills a register, if it is estimated clearly faster; waits: only where at least that share of

@@ -24,7 +24,7 @@ static bool has_rows(LLVMValueRef fn) {
 
 static double estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width, Layout layout, const unsigned block[3]) {
     Lanes lanes = {shapes_compute(a, c, width, layout, block), m->dl, width, (int)m->vector_bits, false};
-    return pressure(a, c, live, &lanes, m->vector_regs).cycles;
+    return pressure(m, a, c, live, &lanes).cycles;
 }
 
 static bool pays(Module *m, LLVMValueRef fn, int width, int lanes, const unsigned block[3]) {

@@ -9,6 +9,9 @@
 ** the next group comes along: planes often lie a power of two apart and share the same few places of the cache.
 ** Twice the lanes touch three lines where two groups touch four.  Only if the registers last.
 ** The estimate is of the kernel as narrow_values leaves it.
+** Chains: loops whose iterations depend each on the one before, or long dependent code, with nothing else to do
+** meanwhile.  Two or four vectors run as many chains side by side.  Only if the registers last; not where gathers take
+** much of the time, as more lanes only make more of them, and not for walks: there memory is what takes the time.
 ** Not for kernels with barriers or warp functions, which make_variants does not ask for. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
@@ -16,8 +19,9 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-/* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line. */
-enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64 };
+/* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line;
+** percent of the time that is spent waiting, at least, and with gathers, at most. */
+enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64, WAITING = 25, GATHERING = 25 };
 
 typedef struct Wide {
     Module *m;
@@ -63,27 +67,36 @@ static Pressure estimate(const Wide *w, Liveness *live, int width) {
     unsigned block[3] = {0};
     Lanes lanes = {shapes_compute(w->a, w->c, width, LAYOUT_ROWS_FULL, block), w->m->dl, width, (int)w->m->vector_bits,
                    .narrowed = true};
-    return pressure(w->a, w->c, live, &lanes, w->m->vector_regs);
+    return pressure(w->m, w->a, w->c, live, &lanes);
+}
+
+static bool waits(const Pressure *p) {
+    return p->waits * 100 >= p->cycles * WAITING && p->gathers * 100 <= p->cycles * GATHERING;
+}
+
+/* Percent by which n lanes must be estimated faster than fewer. */
+static int needed_gain(bool narrow, int n, int width) {
+    if (!narrow || n <= 2 * width) return CLEARLY;
+    return n > SHARED ? MOSTLY : VERY;
 }
 
 static int widest(const Wide *w, int width) {
-    bool narrow = any(w, is_narrow_access);
-    if ((!narrow && !any(w, is_walk)) || any(w, takes_turns)) return width;
+    bool narrow = any(w, is_narrow_access), walks = !narrow && any(w, is_walk);
+    if (any(w, takes_turns)) return width;
     Liveness *live = liveness(w->a, w->c, NULL, NULL);
-    double cycles = estimate(w, live, width).cycles;
+    Pressure now = estimate(w, live, width);
+    bool chains = !walks && waits(&now);
+    double cycles = now.cycles;
     int best = width;
-    for (int n = 2 * width; n <= WIDEST && n <= 4 * width; n *= 2) {
+    for (int n = 2 * width; (narrow || walks || chains) && n <= WIDEST && n <= 4 * width; n *= 2) {
         Pressure p = estimate(w, live, n);
-        if (!narrow) return p.registers <= w->m->vector_regs && p.cycles <= cycles ? n : width;
-        bool four = n > 2 * width;
-        if (p.cycles * (!four        ? CLEARLY
-                        : n > SHARED ? MOSTLY
-                                     : VERY) >=
-                cycles * 100 ||
-            (four && p.registers > w->m->vector_regs))
-            break;
-        best = n;
-        cycles = p.cycles;
+        bool fits = p.registers <= w->m->vector_regs;
+        if (walks) return fits && p.cycles <= cycles ? n : width;
+        if (!fits && !(narrow && n == 2 * width)) break;
+        if (p.cycles * needed_gain(narrow, n, width) < cycles * 100) {
+            best = n;
+            cycles = p.cycles;
+        } else if (!chains) break;
     }
     return best;
 }
