@@ -18,6 +18,8 @@ typedef struct Lanes {
         narrowed; /* pressure: 32-bit numbers take the bits that their range needs, as LLVM makes of sums that end in bytes */
 } Lanes;
 
+enum { GATHER_DELAY = 22 }; /* latency of a gather, cycles */
+
 /* Cycles that a group spends on an instruction. */
 double group_cycles(const Lanes *x, LLVMValueRef inst);
 
