@@ -97,16 +97,16 @@ static bool find_thread_counter(Carry *c) {
 /* ---- the loads ---- */
 
 /* v grows by one from thread to thread, in all its bits. */
-static bool is_thread_index(const Carry *c, LLVMValueRef v, int depth) {
+static bool is_thread_subscript(const Carry *c, LLVMValueRef v, int depth) {
     if (v == c->x) return true;
     if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
-    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_index(c, a, depth + 1);
+    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_subscript(c, a, depth + 1);
     case LLVMAdd:
-        return (is_thread_index(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
-               (is_thread_index(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
+        return (is_thread_subscript(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
+               (is_thread_subscript(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
     default: return false;
     }
 }
@@ -116,7 +116,7 @@ static bool is_own_element(const Carry *c, LLVMValueRef p) {
     return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
            !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
-           is_thread_index(c, LLVMGetOperand(p, 1), 0);
+           is_thread_subscript(c, LLVMGetOperand(p, 1), 0);
 }
 
 /* p lies one element behind `own`. */
@@ -141,7 +141,7 @@ static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
 /* ---- the phi ---- */
 
 /* v as the first thread has it. */
-static LLVMValueRef first_value(const void *carry, LLVMValueRef v) {
+static LLVMValueRef value_of_first(const void *carry, LLVMValueRef v) {
     const Carry *c = carry;
     if (v == c->x) return LLVMGetIncomingValue(c->x, c->entry);
     return cfg_in_loop(c->cfg, c->loop, v) ? NULL : v;
@@ -162,7 +162,7 @@ static void split_entry(Carry *c) {
 
 static void carry_value(Carry *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
-    Slice s = {first_value, c, 0, NULL, 0, SLICE_KEEP_FLAGS, false};
+    Slice s = {value_of_first, c, 0, NULL, 0, SLICE_KEEP_FLAGS, false};
     PtrMap clones = map_new(c->a);
     LLVMValueRef first = slice_clone(&s, c->b, own, &clones);
     LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(c->header));

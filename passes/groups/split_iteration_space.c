@@ -141,7 +141,7 @@ static bool accumulates(const Split *p) {
 }
 
 /* What groups that pass run is small. */
-static bool is_within_limit(const Split *p) {
+static bool is_small_body(const Split *p) {
     const Cfg *c = p->cfg;
     int to = c->b[p->loop->header].succ[0], size = 0;
     for (int b = p->loop->first; b <= p->loop->last; b++)
@@ -370,7 +370,7 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined,
         p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
         map_init(&p.outside.hoisted, &a);
         if (!find_group_loop(c, l, &p.g) || !p.g.step || (p.g.step & (p.g.step - 1)) || !has_one_exit(&p) ||
-            !find_group_tests(&p) || !is_within_limit(&p))
+            !find_group_tests(&p) || !is_small_body(&p))
             continue;
         if (!joined && !asks_64_bits(&p) && !accumulates(&p)) continue;
         find_wide(&p);
