@@ -157,3 +157,16 @@ LLVMValueRef splat_value(LLVMValueRef v) {
         if (LLVMGetMaskValue(v, l) > 0) return NULL; /* below: poison */
     return LLVMGetOperand(one, 1);
 }
+
+bool masked_operands(LLVMValueRef v, MaskedOperands *m) {
+    static const struct {
+        const char *name;
+        MaskedOperands operands;
+    } rows[] = {{"llvm.masked.load", {0, 1, 2, false, false}},
+                {"llvm.masked.store", {1, 2, 0, true, false}},
+                {"llvm.masked.gather", {0, 1, 2, false, true}},
+                {"llvm.masked.scatter", {1, 2, 0, true, true}}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (is_intrinsic(v, rows[k].name)) return *m = rows[k].operands, true;
+    return false;
+}

@@ -97,6 +97,12 @@ bool is_int_min_max(LLVMValueRef v);                       /* llvm.smin, smax, u
 unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, as its attribute says; else 1 */
 /* The operand that is the address of a load, store, atomicrmw or cmpxchg; -1: i is none. */
 int accessed_operand(LLVMValueRef i);
+/* Which operands of llvm.masked.load, store, gather or scatter are what; value: what is stored, or has inactive lanes. */
+typedef struct MaskedOperands {
+    unsigned pointer, mask, value;
+    bool store, scattered; /* a store or scatter; a gather or scatter */
+} MaskedOperands;
+bool masked_operands(LLVMValueRef v, MaskedOperands *m);
 bool is_plain_add(LLVMValueRef v); /* an add, or an or of numbers without common bits (disjoint) */
 /* Two instructions of one opcode, of integers or addresses: their flags (nuw, nneg, inbounds, ...) are the same. */
 bool have_same_flags(LLVMValueRef v, LLVMValueRef w);

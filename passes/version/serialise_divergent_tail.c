@@ -57,15 +57,8 @@ static bool is_own(const Finish *x, LLVMValueRef i) {
 }
 
 static bool can_be_taken(LLVMTypeRef t) {
-    switch (LLVMGetTypeKind(t)) {
-    case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(t) <= 64;
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind: return true;
-    default: return false;
-    }
+    LLVMTypeKind k = LLVMGetTypeKind(t);
+    return is_float_type(t) || k == LLVMPointerTypeKind || (k == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 64);
 }
 
 static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
