@@ -61,12 +61,6 @@ unsigned op_class(LLVMValueRef v) { return LLVMIsAInstruction(v) ? class_of(LLVM
 
 bool is_constant(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
 
-bool constant_value(LLVMValueRef v, int64_t *c) {
-    if (!LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64) return false;
-    *c = LLVMConstIntGetSExtValue(v);
-    return true;
-}
-
 LLVMValueRef const_int_of(LLVMValueRef v, int64_t c) { return LLVMConstInt(LLVMTypeOf(v), (uint64_t)c, 1); }
 LLVMValueRef const_bool(LLVMContextRef c, bool v) { return LLVMConstInt(LLVMInt1TypeInContext(c), v, 0); }
 
@@ -104,7 +98,7 @@ const char *called_name(LLVMValueRef v) {
     return f ? value_name(f) : "";
 }
 
-unsigned intrinsic_id(LLVMValueRef v) {
+static unsigned intrinsic_id(LLVMValueRef v) {
     LLVMValueRef f = called_function(v);
     return f ? LLVMGetIntrinsicID(f) : 0;
 }

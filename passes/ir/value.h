@@ -71,7 +71,6 @@ LLVMOpcode opcode(LLVMValueRef v); /* 0: not an instruction */
 
 /* ---- constants ---- */
 bool is_constant(LLVMValueRef v, uint64_t c);         /* an integer, zero-extended */
-bool constant_value(LLVMValueRef v, int64_t *c);      /* of an integer of up to 64 bits, sign-extended */
 LLVMValueRef const_int_of(LLVMValueRef v, int64_t c); /* of the type of v, a scalar */
 LLVMValueRef const_bool(LLVMContextRef c, bool v);
 
@@ -91,7 +90,6 @@ LLVMValueRef splat_value(LLVMValueRef v);
 const char *value_name(LLVMValueRef v);
 LLVMValueRef called_function(LLVMValueRef v);              /* NULL: no call, or of an address */
 const char *called_name(LLVMValueRef v);                   /* "" likewise */
-unsigned intrinsic_id(LLVMValueRef v);                     /* of the intrinsic that v calls; 0: it calls none */
 bool is_intrinsic(LLVMValueRef v, const char *name);       /* "llvm.fma", over any type */
 bool is_int_min_max(LLVMValueRef v);                       /* llvm.smin, smax, umin, umax */
 unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, as its attribute says; else 1 */

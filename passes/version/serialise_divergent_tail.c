@@ -117,7 +117,7 @@ static int lanes_worth(const Finish *x, int loop) {
 /* ---- values of the one lane ---- */
 
 static LLVMValueRef call_first(Finish *x, Name n, LLVMValueRef v) {
-    LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), v};
+    LLVMValueRef args[2] = {const_bool(x->k->m->ctx, 1), v};
     return name_call(x->b, x->k->m->mod, n, args, 2, "first");
 }
 
@@ -163,7 +163,7 @@ static void take_operands(Finish *x, const PtrMap *copies, LLVMValueRef i, LLVMV
 /* ---- the change ---- */
 
 static LLVMValueRef query_active(Finish *x, Name n, LLVMValueRef second, const char *name) {
-    LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), second};
+    LLVMValueRef args[2] = {const_bool(x->k->m->ctx, 1), second};
     return name_call(x->b, x->k->m->mod, n, args, second ? 2 : 1, name);
 }
 

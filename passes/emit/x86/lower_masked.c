@@ -180,7 +180,7 @@ static LLVMValueRef realign_buffer(Masked *x, unsigned bytes) {
 ** lanes to their positions. */
 static LLVMValueRef load_across_pages(Masked *x, LLVMValueRef bits, LLVMValueRef at) {
     unsigned bytes = x->lanes * x->size;
-    LLVMValueRef sure = LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0);
+    LLVMValueRef sure = const_bool(x->m->ctx, 1);
     LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
     LLVMValueRef off = call_overloaded(x, "llvm.ctlz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
     LLVMValueRef end =
@@ -313,8 +313,7 @@ static void store_interval(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef
 static void store_if_interval(Masked *x) {
     LLVMBasicBlockRef here = enter_mask_point(x);
     LLVMValueRef bits = bits_of_mask(x);
-    LLVMValueRef first = call_overloaded(
-        x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
+    LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, const_bool(x->m->ctx, 1)}, 2);
     LLVMValueRef low = LLVMBuildLShr(x->b, bits, first, "");
     LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, const_i64(x->m->ctx, 1), ""), "");
     LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, const_i64(x->m->ctx, 0), "");
