@@ -375,6 +375,14 @@ bool shim_has_features(LLVMTargetMachineRef tm, const char *features) {
     return reinterpret_cast<TargetMachine *>(tm)->getMCSubtargetInfo()->checkFeatures(features);
 }
 
+// Missing: GEPOperator::accumulateConstantOffset.
+bool shim_gep_offset(LLVMTargetDataRef dl, LLVMValueRef gep, int64_t *bytes) {
+    APInt offset(64, 0);
+    if (!cast<GEPOperator>(unwrap(gep))->accumulateConstantOffset(*unwrap(dl), offset)) return false;
+    *bytes = offset.getSExtValue();
+    return true;
+}
+
 // Missing: Value::getPointerAlignment.
 unsigned shim_pointer_align(LLVMValueRef ptr) {
     Value *v = unwrap(ptr);

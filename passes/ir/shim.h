@@ -67,6 +67,8 @@ bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef
 bool shim_has_features(LLVMTargetMachineRef tm, const char *features);
 /* True if the alloca, load, ... has this known alignment; bytes. */
 unsigned shim_pointer_align(LLVMValueRef ptr);
+/* The bytes that a GEP adds to its pointer, if they are a constant. */
+bool shim_gep_offset(LLVMTargetDataRef dl, LLVMValueRef gep, int64_t *bytes);
 void shim_remove_phi_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb);
 /* Replaces the loads and stores of an alloca that has no other uses by values; visits only the blocks between loads and

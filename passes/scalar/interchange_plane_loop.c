@@ -437,7 +437,7 @@ static void begin_question(March *x) {
     x->worth = LLVMAddFunction(x->m->mod, name, LLVMFunctionType(LLVMInt1TypeInContext(x->m->ctx), types, n + 1, 0));
     LLVMSetLinkage(x->worth, LLVMInternalLinkage);
     LLVMAppendBasicBlockInContext(x->m->ctx, x->worth, "");
-    x->given = LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0);
+    x->given = const_bool(x->m->ctx, 1);
 }
 
 static void ask_here(March *x) {
