@@ -1,4 +1,4 @@
-/* interchange_grid_stride: in a loop that walks through the grid all threads of a block make a step before any makes the next.
+/* interchange_grid_stride: in a grid-stride loop all threads of a block make an iteration before any makes the next.
 **
 **   for (i = base + threadIdx.x; i < n; i += step)          for (b = base; b < n; b += step) {
 **       body(i)                                                  if (threadIdx.x < n - b) body(b + threadIdx.x)
@@ -6,14 +6,16 @@
 **                                                            }
 **
 ** in:  scalar code, before loops are rotated
-** out: the loop on the right, and the one on the left behind a test of the block whether a sum could wrap around;
-**      base, n and step are the same for all threads of the block
+** out: the loop on the right, and the one on the left after a test of the block whether a sum could wrap around; base,
+**      n and step are the same for all threads of the block
+**
 ** Group after group would go through all of memory with the stride of the grid, a cache line or a part of it from each
-** page; so the block reads stretches.  Control belongs to the block, and only the last step has lanes that are off.  The
-** price: what a thread carries from step to step (`sum`) goes through the frame.
-** Fires on outermost loops that all threads come to and leave at the top alone, with an access that depends on i.
-** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
-** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
+** page; so the block reads intervals. Control is block-uniform, and only the last iteration has inactive lanes. The
+** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame.
+** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
+** Refuses loops in which threads may synchronise or wait: barriers, warp functions, volatile and atomic loads, fences,
+** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
+** constants (unrolling is better); many carried values. */
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/cfg.h"
@@ -22,7 +24,7 @@
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { DEPTH = 8, PARTS = 8, MOST_CARRIED = 4, MOST_THREADS = 1024 };
+enum { DEPTH = 8, PARTS = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
 
 typedef struct Stride {
     Module *m;
@@ -33,8 +35,8 @@ typedef struct Stride {
     LLVMBasicBlockRef header, latch, before, after;
     LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
     bool is_signed;
-    LLVMValueRef extended;    /* start is this sum of 32 bits, extended to 64; else NULL */
-    LLVMBasicBlockRef body;   /* where it goes on */
+    LLVMValueRef extended;    /* start is this 32-bit sum, extended to 64 bits; else NULL */
+    LLVMBasicBlockRef body;   /* the successor of the header inside the loop */
     LLVMValueRef part[PARTS]; /* of base */
     int nparts, ntids;
     PtrMap copy; /* values and blocks of the loop -> those of the new one */
@@ -45,7 +47,7 @@ static bool in_loop(const Stride *s, LLVMValueRef v) {
     return b >= 0 && cfg_loop_contains(s->c, s->loop, b);
 }
 
-/* ---- what all threads of a block share ---- */
+/* ---- values that all threads of a block share ---- */
 
 static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return true;
@@ -62,7 +64,7 @@ static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
     return true;
 }
 
-/* What is shared is computed from ids and arguments alone: its value in front of the loop. */
+/* Shared values are computed from ids and arguments alone: the value before the loop. */
 static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
     if (!in_loop(s, v)) return v;
     LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
@@ -82,7 +84,7 @@ static bool is_tid(LLVMValueRef v) {
 }
 
 /* v = threadIdx.x and parts that the block shares. */
-static bool take_apart(Stride *s, LLVMValueRef v, int depth) {
+static bool decompose(Stride *s, LLVMValueRef v, int depth) {
     if (is_tid(v)) return ++s->ntids == 1;
     if (is_shared(s, v, 0)) {
         if (s->nparts == PARTS) return false;
@@ -92,7 +94,7 @@ static bool take_apart(Stride *s, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op != LLVMAdd && !(op == LLVMOr && LLVMGetIsDisjoint(v))) return false;
-    return take_apart(s, LLVMGetOperand(v, 0), depth + 1) && take_apart(s, LLVMGetOperand(v, 1), depth + 1);
+    return decompose(s, LLVMGetOperand(v, 0), depth + 1) && decompose(s, LLVMGetOperand(v, 1), depth + 1);
 }
 
 /* ---- the shape of the loop ---- */
@@ -142,25 +144,25 @@ static bool find_counter(Stride *s) {
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
     return is_shared(s, s->step, 0) && is_shared(s, s->n, 0) && !LLVMIsConstant(s->n) &&
-           take_apart(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
+           decompose(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
 
-/* The header holds phis and the test; nobody asks for i behind the loop. */
+/* The header holds phis and the test; i is not used after the loop. */
 static bool is_plain(const Stride *s) {
     int carried = 0;
     for (LLVMValueRef v = LLVMGetFirstInstruction(s->header); v; v = LLVMGetNextInstruction(v)) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
         if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v, 0)) return false;
-        if (phi && v != s->i && ++carried > MOST_CARRIED) return false;
+        if (phi && v != s->i && ++carried > MAX_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
             if (!in_loop(s, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u)))) return false;
     }
     return true;
 }
 
-/* Threads cannot meet or wait for each other in it.  `inner`: it stands in a loop inside, where an atomic that returns
-** what it found can wait for a step that another thread has still to make. */
+/* Threads cannot synchronise or wait for each other in it. `inner`: it is in an inner loop, where an atomic whose
+** result is used can wait for an iteration that another thread has yet to make. */
 static bool is_separate(LLVMValueRef i, bool inner) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
@@ -173,7 +175,7 @@ static bool is_separate(LLVMValueRef i, bool inner) {
     return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
 }
 
-/* The access is at an address made of i, so that neighbours are close together. */
+/* The address of the access depends on i, so that neighbours are close together. */
 static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
     if (v == s->i) return true;
     if (!LLVMIsAInstruction(v) || !in_loop(s, v) || depth > DEPTH) return false;
@@ -216,24 +218,24 @@ static void rewire(Stride *s) {
     for (int b = l->first + 1; b <= l->last; b++) use_copies(&s->copy, copied_block(&s->copy, s->c->b[b].bb));
 }
 
-/* v <= most - room, as numbers of this sign. */
-static LLVMValueRef at_most(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
+/* v <= max - room, as integers of this signedness. */
+static LLVMValueRef is_below_limit(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef most = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
     return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, most, room, ""), "");
 }
 
-/* No sum of the loop wraps around: 0 < step, base + threads and n + step are numbers of the type.  (Else what is
-** computed for lanes that are off could look like a number below n.)  base is that of 32 bits where it was extended. */
+/* No sum of the loop wraps around: 0 < step, and base + threads and n + step fit the type. (Else what is computed for
+** inactive lanes could look like an index below n.) base is the 32-bit one where it was extended. */
 static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
-    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MOST_THREADS, 0);
+    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MAX_THREADS, 0);
     bool base_signed = s->extended ? LLVMIsASExtInst(s->start) != NULL : s->is_signed;
     LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
-    c = LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, s->step), "");
-    return LLVMBuildAnd(s->b, c, at_most(s, base, base_signed, threads), "steps");
+    c = LLVMBuildAnd(s->b, c, is_below_limit(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, is_below_limit(s, base, base_signed, threads), "steps");
 }
 
-/* What comes to `after` from the header comes from the new one as well. */
+/* Edges from the header to `after` come from the new header as well. */
 static void leave_to(Stride *s, LLVMBasicBlockRef header) {
     for (LLVMValueRef p = LLVMGetFirstInstruction(s->after); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
         LLVMValueRef v = NULL;
@@ -243,7 +245,7 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
     }
 }
 
-/* The header's other phis: a copy in the new one; what a thread that is off carries on is what it had. */
+/* The header's other phis: a copy in the new one; an inactive thread carries on the value that it had. */
 static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
     for (LLVMValueRef p = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
         if (p == s->i) continue;
@@ -251,18 +253,18 @@ static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
                      first = value_from(p, s->before);
         LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(join));
         LLVMValueRef both = LLVMBuildPhi(s->b, LLVMTypeOf(p), "carried"), from[2] = {c, next};
-        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, ways[2] = {s->before, join};
+        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, preds[2] = {s->before, join};
         LLVMAddIncoming(both, from, blocks, 2);
         LLVMValueRef values[2] = {first, both};
-        LLVMAddIncoming(c, values, ways, 2);
+        LLVMAddIncoming(c, values, preds, 2);
     }
 }
 
-/* In front of the loop: base, the place in the block, and the test which loop it is. */
+/* Before the loop: base, the index in the block, and the test which loop runs. */
 static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
-    LLVMValueRef way = LLVMGetBasicBlockTerminator(s->before);
-    LLVMPositionBuilderBefore(s->b, way);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->before);
+    LLVMPositionBuilderBefore(s->b, branch);
     for (LLVMValueRef v = LLVMGetFirstInstruction(s->header); v; v = LLVMGetNextInstruction(v))
         if (!LLVMIsAPHINode(v) && is_shared(s, v, 0)) hoisted(s, v);
     s->step = hoisted(s, s->step);
@@ -288,11 +290,11 @@ static LLVMBasicBlockRef new_block(Stride *s, const char *name) {
 static void interchange(Stride *s) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
     LLVMBasicBlockRef header = new_block(s, "steps"), test = new_block(s, "test"), join = new_block(s, "step.end");
-    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
-    LLVMValueRef off, way = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, 0);
-    LLVMSetCurrentDebugLocation2(s->b, place);
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
+    LLVMValueRef off, branch = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, 0);
+    LLVMSetCurrentDebugLocation2(s->b, location);
     LLVMValueRef base = enter(s, header, &off);
-    LLVMInstructionEraseFromParent(way);
+    LLVMInstructionEraseFromParent(branch);
     LLVMPositionBuilderAtEnd(s->b, header);
     LLVMValueRef at = LLVMBuildPhi(s->b, t, "at");
     for (LLVMValueRef p = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
@@ -305,14 +307,14 @@ static void interchange(Stride *s) {
     map_put(&s->copy, s->header, (uintptr_t)join);
     rewire(s);
     LLVMPositionBuilderAtEnd(s->b, test);
-    LLVMSetCurrentDebugLocation2(s->b, place);
+    LLVMSetCurrentDebugLocation2(s->b, location);
     LLVMBuildCondBr(s->b, on, copied_block(&s->copy, s->body), join);
     LLVMPositionBuilderAtEnd(s->b, join);
     name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
     LLVMValueRef from[2] = {base, add(s, at, s->step, "")};
     LLVMBuildBr(s->b, header);
-    LLVMBasicBlockRef ways[2] = {s->before, join};
-    LLVMAddIncoming(at, from, ways, 2);
+    LLVMBasicBlockRef preds[2] = {s->before, join};
+    LLVMAddIncoming(at, from, preds, 2);
     carry(s, test, join);
     leave_to(s, header);
     cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);

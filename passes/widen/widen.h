@@ -53,14 +53,14 @@ typedef struct Widen {
 
 /* Accesses to consecutive structures (widen_fields.c). */
 enum { MAX_PARTS = 4 }; /* vectors of a window of widen_pattern.c */
-enum { MAX_FIELDS_OF_STRUCT = 8 };
+enum { MAX_FIELDS = 8 };
 typedef struct Fields {
-    LLVMValueRef member
-        [MAX_FIELDS_OF_STRUCT]; /* by index in the structure, from the lowest accessed one on; NULL = not accessed */
-    LLVMValueRef here;          /* the member at which all are done */
-    unsigned n, size, high;     /* K, bytes of an element, the highest index that is accessed */
+    LLVMValueRef
+        member[MAX_FIELDS]; /* by index in the structure, from the lowest accessed one on; NULL = not accessed */
+    LLVMValueRef here;      /* the member at which all are done */
+    unsigned n, size, high; /* K, bytes of an element, the highest index that is accessed */
     bool stores;
-    LLVMValueRef vector[MAX_FIELDS_OF_STRUCT]; /* loaded vectors, in memory order */
+    LLVMValueRef vector[MAX_FIELDS]; /* loaded vectors, in memory order */
 } Fields;
 
 /* ---- values ---- */
@@ -172,7 +172,7 @@ LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n);
 bool widen_atomic128(Widen *x, LLVMValueRef inst);
 /* a part of an i128, by a shuffle; NULL: something else is truncated */
 LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc);
-bool widen_copy(Widen *x, LLVMValueRef inst);   /* memcpy of a structure; false: it is too long, or volatile */
+bool widen_copy(Widen *x, LLVMValueRef inst); /* memcpy of a structure; false: it is too long, or volatile */
 void widen_load(Widen *x, LLVMValueRef inst);
 void widen_store(Widen *x, LLVMValueRef inst);
 void widen_alloca(Widen *x, LLVMValueRef inst);

@@ -60,7 +60,7 @@ static unsigned fields_of(Widen *x, LLVMValueRef i) {
         return 0;
     if (!equal_steps(x, accessed_at(i), &stride)) return 0;
     int64_t size = (int64_t)bytes_of(x, accessed_type(i));
-    if (stride < 2 * size || stride > MAX_FIELDS_OF_STRUCT * size || stride % size || stride / size > x->w) return 0;
+    if (stride < 2 * size || stride > MAX_FIELDS * size || stride % size || stride / size > x->w) return 0;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
     bool shared = spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED;
     return shared && (stride / size <= MAX_PARTS || fits_registers(x)) ? 0 : (unsigned)(stride / size);
@@ -116,7 +116,7 @@ static bool is_better(const Widen *x, const Fields *f) {
 
 static void group_from(Widen *x, LLVMValueRef first) {
     unsigned n = fields_of(x, first), low = 0;
-    LLVMValueRef before[MAX_FIELDS_OF_STRUCT] = {0}, after[MAX_FIELDS_OF_STRUCT] = {0}, last;
+    LLVMValueRef before[MAX_FIELDS] = {0}, after[MAX_FIELDS] = {0}, last;
     if (!n || map_get(&x->fields, first, 0)) return;
     collect(x, first, n, before, after, &last);
     for (unsigned k = 1; k < n; k++)
@@ -229,7 +229,7 @@ static void deinterleave_halves(Widen *x, LLVMValueRef *v) {
 /* v[0][0], v[1][0], ... v[n - 1][0], v[0][1], ...; n is a power of two. The even and the odd ones first: n log n
 ** shuffles. */
 static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
-    LLVMValueRef half[2][MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef half[2][MAX_FIELDS];
     if (n == 1) return;
     if (works_by_halves(x, v[0], n)) {
         interleave_halves(x, v);
@@ -241,7 +241,7 @@ static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
 }
 
 static void deinterleave(Widen *x, LLVMValueRef *v, unsigned n) {
-    LLVMValueRef half[2][MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef half[2][MAX_FIELDS];
     if (n == 1) return;
     if (works_by_halves(x, v[0], n)) {
         deinterleave_halves(x, v);
@@ -326,7 +326,7 @@ static void load_at_once(Widen *x, const Fields *f, unsigned n, LLVMValueRef *fi
 }
 
 static void load_fields(Widen *x, Fields *f) {
-    LLVMValueRef v[MAX_FIELDS_OF_STRUCT], field[MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef v[MAX_FIELDS], field[MAX_FIELDS];
     unsigned part[64], at[64], n = elements_at_once(x, f);
     bool power = !(f->n & (f->n - 1));
     for (unsigned k = 0; k < f->n; k++) v[k] = f->vector[k] = load_part(x, f, k * x->w, x->w);
@@ -365,7 +365,7 @@ static bool spread_single(Widen *x, const Fields *f, LLVMValueRef *v) {
 }
 
 static void store_fields(Widen *x, const Fields *f) {
-    LLVMValueRef v[MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef v[MAX_FIELDS];
     unsigned part[64], at[64];
     bool packed = pack_fields(x, f, v), power = !(f->n & (f->n - 1));
     if (!packed) to_be_stored(x, f, v), packed = spread_single(x, f, v);
