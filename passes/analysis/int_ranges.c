@@ -1,11 +1,12 @@
 /* int_ranges: see int_ranges.h.
 **
-** Blocks in reverse postorder, so that operands come first; phis at the head of a loop are any number, but sums: one that
-** gets numbers of known ranges added, in a loop of a constant number of passes, is its first value and so many times these. */
+** Blocks are visited in reverse postorder, so that operands come first; phis in a loop header are unbounded, except
+** sums: one to which integers of known ranges are added, in a loop with a constant trip count, is its initial value
+** plus so many times these. */
 #include "passes/analysis/int_ranges.h"
 
-enum { MOST_TERMS = 256 };
-static const int64_t SMALL = INT64_C(1) << 31; /* products of such numbers do not overflow */
+enum { MAX_TERMS = 256 };
+static const int64_t SMALL = INT64_C(1) << 31; /* products of such integers do not overflow */
 
 struct IntRanges {
     Arena *a;
@@ -82,13 +83,13 @@ static IntRange all(unsigned bits) {
 
 static IntRange range(int64_t lo, int64_t hi) { return (IntRange){lo, hi, false}; }
 static bool is_small(IntRange r) { return r.lo >= -SMALL && r.hi <= SMALL; }
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-static IntRange hull(IntRange a, IntRange b) { return range(least(a.lo, b.lo), most(a.hi, b.hi)); }
+static int64_t minimum(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t maximum(int64_t a, int64_t b) { return a > b ? a : b; }
+static IntRange hull(IntRange a, IntRange b) { return range(minimum(a.lo, b.lo), maximum(a.hi, b.hi)); }
 
 static IntRange product(IntRange a, IntRange b) {
     int64_t p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
-    return range(least(least(p, q), least(r, s)), most(most(p, q), most(r, s)));
+    return range(minimum(minimum(p, q), minimum(r, s)), maximum(maximum(p, q), maximum(r, s)));
 }
 
 /* 2^n - 1 that is not below v >= 0. */
@@ -98,7 +99,7 @@ static int64_t ones(int64_t v) {
     return r;
 }
 
-/* Sums and products of small numbers. */
+/* Sums and products of small integers. */
 static IntRange arithmetic(IntOp op, IntRange a, IntRange b, unsigned bits) {
     if (!is_small(a) || !is_small(b)) return all(bits);
     switch (op) {
@@ -119,9 +120,9 @@ static IntRange shifted(IntOp op, IntRange a, IntRange b, unsigned bits) {
 
 static IntRange bitwise(IntOp op, IntRange a, IntRange b, unsigned bits) {
     if (op == INT_AND && (a.lo >= 0 || b.lo >= 0))
-        return range(0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : least(a.hi, b.hi));
+        return range(0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : minimum(a.hi, b.hi));
     if (a.lo < 0 || b.lo < 0 || op == INT_AND) return all(bits);
-    return range(0, ones(most(a.hi, b.hi)));
+    return range(0, ones(maximum(a.hi, b.hi)));
 }
 
 /* By a positive constant. */
@@ -129,7 +130,7 @@ static IntRange quotient(IntOp op, IntRange a, IntRange b, unsigned bits) {
     bool is_signed = op == INT_SDIV || op == INT_SREM;
     if (b.lo != b.hi || b.lo <= 0 || (!is_signed && a.lo < 0)) return all(bits);
     if (op == INT_SDIV || op == INT_UDIV) return range(a.lo / b.lo, a.hi / b.lo);
-    return range(a.lo < 0 ? most(a.lo, 1 - b.lo) : 0, a.hi < 0 ? 0 : least(a.hi, b.lo - 1));
+    return range(a.lo < 0 ? maximum(a.lo, 1 - b.lo) : 0, a.hi < 0 ? 0 : minimum(a.hi, b.lo - 1));
 }
 
 static IntRange extreme(IntOp op, IntRange a, IntRange b, unsigned bits) {
@@ -139,12 +140,12 @@ static IntRange extreme(IntOp op, IntRange a, IntRange b, unsigned bits) {
             return range(0, a.lo >= 0 ? a.hi : b.hi); /* below the one that is not negative */
         return all(bits);
     }
-    return min ? range(least(a.lo, b.lo), least(a.hi, b.hi)) : range(most(a.lo, b.lo), most(a.hi, b.hi));
+    return min ? range(minimum(a.lo, b.lo), minimum(a.hi, b.hi)) : range(maximum(a.lo, b.lo), maximum(a.hi, b.hi));
 }
 
 static IntRange absolute(IntRange a, unsigned bits) {
     if (!is_small(a)) return all(bits);
-    return range(a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most(a.hi, -a.lo));
+    return range(a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, maximum(a.hi, -a.lo));
 }
 
 static IntRange extended(IntOp op, IntRange a, unsigned from, unsigned bits) {
@@ -207,7 +208,7 @@ static int64_t complement_of(const IntRanges *r, LLVMValueRef p, LLVMValueRef q)
     return n > 0 && n < SMALL && range_of_p.lo >= 0 && range_of_p.hi <= n && (op == INT_SUB || ones(n) == n) ? n : 0;
 }
 
-/* a*p + b*(k - p) lies between k times the least and k times the greatest of a and b. */
+/* a*p + b*(k - p) is between k times the minimum and k times the maximum of a and b. */
 static bool is_blend(const IntRanges *r, LLVMValueRef v, IntRange *blend) {
     LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
     if (int_op(x) != INT_MUL || int_op(y) != INT_MUL) return false;
@@ -217,7 +218,7 @@ static bool is_blend(const IntRanges *r, LLVMValueRef v, IntRange *blend) {
         int64_t n = complement_of(r, p, q);
         if (!n) n = complement_of(r, q, p);
         if (!n || a.lo < 0 || b.lo < 0 || !is_small(a) || !is_small(b)) continue;
-        *blend = range(n * least(a.lo, b.lo), n * most(a.hi, b.hi));
+        *blend = range(n * minimum(a.lo, b.lo), n * maximum(a.hi, b.hi));
         return true;
     }
     return false;
@@ -267,11 +268,11 @@ static bool is_all(LLVMValueRef v, IntRange r) { return r.lo == all(width(v)).lo
 
 /* ---- sums ---- */
 
-/* What one pass of the loop adds to the phi; false: not known. */
+/* What one iteration of the loop adds to the phi; false: not known. */
 static bool added(const IntRanges *r, LLVMValueRef phi, LLVMValueRef v, IntRange *step) {
     *step = range(0, 0);
     for (int n = 0; v != phi; n++) {
-        if (int_op(v) != INT_ADD || n > MOST_TERMS) return false;
+        if (int_op(v) != INT_ADD || n > MAX_TERMS) return false;
         IntRange a = int_range_of(r, LLVMGetOperand(v, 0)), b = int_range_of(r, LLVMGetOperand(v, 1));
         bool first = is_all(v, a);
         IntRange term = first ? b : a;
@@ -295,12 +296,12 @@ static void find_sum(IntRanges *r, LLVMValueRef phi, int b) {
     }
     int64_t passes = is_all(phi, start) || !is_small(step) ? 0 : cfg_trip_count(r->c, r->c->b[b].loop);
     if (!passes || passes > SMALL) return;
-    IntRange sum = range(start.lo + least(0, step.lo * passes), start.hi + most(0, step.hi * passes));
+    IntRange sum = range(start.lo + minimum(0, step.lo * passes), start.hi + maximum(0, step.hi * passes));
     sum.data = data;
     if (is_small(start) && fits_signed(sum, width(phi))) note(r, phi, sum);
 }
 
-/* again: all but the heads of loops. */
+/* again: all but loop headers. */
 static void evaluate(IntRanges *r, bool again) {
     for (int b = 0; b < r->c->n; b++) {
         int l = r->c->b[b].loop;
@@ -316,7 +317,7 @@ IntRanges *int_ranges(Arena *a, const Cfg *c) {
     map_init(&r->known, a);
     evaluate(r, false);
     if (!c->nloops) return r;
-    evaluate(r, false); /* what of the phis at the heads comes from data */
+    evaluate(r, false); /* which of the header phis depend on data */
     for (int l = 0; l < c->nloops; l++)
         for (LLVMValueRef p = LLVMGetFirstInstruction(c->b[c->l[l].header].bb); p && LLVMIsAPHINode(p);
              p = LLVMGetNextInstruction(p))

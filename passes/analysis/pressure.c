@@ -1,30 +1,28 @@
 /* pressure: see pressure.h.
 **
-** A varying value of t bits takes W*t / register bits registers while it is live; what is uniform or
-** affine is a scalar.  Values that a loop only carries through are stored once outside of it: they
-** do not count there.  What is live beyond the registers is stored and loaded in each pass; that runs
-** beside the arithmetic, so the slower of the two counts.  A pass of an innermost loop takes as long at least as it takes to get from
-** what the pass before has left in a variable to what this one leaves there: with twice the lanes two such chains run side by side.
-** With registers of 512 bits, which many processors go through in two turns, no more than one addition counts.
-** Measured with sums in double precision on
-** AVX2: 4 of them 1.6 times faster with 8 lanes than with 4 (a chain of additions takes its time),
-** 12 of them 1.6 times slower (26 registers), 12 with as much 32-bit arithmetic 1.4 times faster. */
+** A varying value of t bits takes W*t / register bits registers while it is live; uniform and affine values are
+** scalars. Values that a loop only carries through are stored once outside of it: they do not count there. Live values
+** beyond the registers are stored and loaded in each iteration; that overlaps with the arithmetic, so the slower of the
+** two counts. An iteration of an innermost loop takes at least the latency of the dependence chain from one iteration
+** to the next: with twice the lanes two such chains run in parallel. With registers of 512 bits, which many processors
+** execute in two halves, no more than one addition counts. Measured with sums in double precision on AVX2: 4 of them
+** 1.6 times faster with 8 lanes than with 4 (a chain of additions takes its time), 12 of them 1.6 times slower (26
+** registers), 12 with as much 32-bit arithmetic 1.4 times faster. */
 #include "passes/analysis/pressure.h"
 #include "passes/ir/edit.h"
 
-enum { TRIPS = 16, MOST_DEPTH = 4, MOST_CHAIN = 1000 };
-static const double SPILLED = 1.5,
-                    FUSED = 0.5; /* cycles for each register too many; of a multiplication and addition */
+enum { TRIPS = 16, MAX_DEPTH = 4, MAX_CHAIN = 1000 };
+static const double SPILLED = 1.5, FUSED = 0.5; /* cycles for each excess register; of a multiplication and addition */
 
 typedef struct Count {
     Arena *a;
     const Cfg *c;
     Liveness *live;
     const Lanes *lanes;
-    int loop;           /* of the block that is scanned */
-    unsigned now, most; /* registers that are live there */
-    unsigned *size;     /* by value number: registers, 0 = a scalar */
-    Bits *used;         /* by loop: values that are used or defined in it */
+    int loop;              /* of the block that is scanned */
+    unsigned now, maximum; /* registers that are live there */
+    unsigned *size;        /* by value number: registers, 0 = a scalar */
+    Bits *used;            /* by loop: values that are used or defined in it */
 } Count;
 
 static bool is_scalar(const Lanes *x, LLVMValueRef v) {
@@ -72,15 +70,15 @@ static void change(void *context, int value, int by) {
 
 static void here(void *context) {
     Count *n = context;
-    if (n->now > n->most) n->most = n->now;
+    if (n->now > n->maximum) n->maximum = n->now;
 }
 
-/* Most registers that are live at once in the block. */
-static unsigned most_live(Count *n, int b) {
+/* The maximum number of registers live at once in the block. */
+static unsigned max_live(Count *n, int b) {
     n->loop = n->c->b[b].loop;
-    n->now = n->most = 0;
+    n->now = n->maximum = 0;
     live_scan(n->live, b, change, here, n);
-    return n->most;
+    return n->maximum;
 }
 
 static bool is_sum(LLVMValueRef i) {
@@ -96,9 +94,9 @@ static double cycles_of(const Count *n, LLVMValueRef i) {
     return FUSED * (is_scalar(n->lanes, i) ? 1 : registers_of(n->lanes, i));
 }
 
-/* One pass through the block. */
-static double block_cycles(const Count *n, int b, unsigned most, unsigned registers) {
-    double cycles = 0, spills = most > registers ? SPILLED * (most - registers) : 0;
+/* One execution of the block. */
+static double block_cycles(const Count *n, int b, unsigned maximum, unsigned registers) {
+    double cycles = 0, spills = maximum > registers ? SPILLED * (maximum - registers) : 0;
     for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
         cycles += cycles_of(n, i);
     return spills > cycles ? spills : cycles;
@@ -129,29 +127,30 @@ static double delay(const Count *n, LLVMValueRef i) {
     }
 }
 
-/* Cycles from the phi of the loop that is known to this value, < 0: within a pass it does not depend on the phi. */
+/* Cycles from the phi of the loop that is known to this value, < 0: within an iteration it does not depend on the
+** phi. */
 static double chain(const Count *n, PtrMap *known, int loop, LLVMValueRef v, int depth) {
-    if (!LLVMIsAInstruction(v) || depth > MOST_CHAIN) return -1;
-    double *done = map_ptr(known, v), most = -1;
+    if (!LLVMIsAInstruction(v) || depth > MAX_CHAIN) return -1;
+    double *done = map_ptr(known, v), maximum = -1;
     if (done) return *done;
     int b = cfg_number(n->c, LLVMGetInstructionParent(v));
     bool phi = LLVMIsAPHINode(v) != NULL;
     if (b < 0 || !cfg_loop_contains(n->c, loop, b) || (phi && b == n->c->l[loop].header)) return -1;
     for (unsigned k = 0, all = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < all; k++) {
         double o = chain(n, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1);
-        if (o > most) most = o;
+        if (o > maximum) maximum = o;
     }
     double *r = arena_alloc(n->a, sizeof *r);
-    *r = most < 0 ? -1 : most + (is_scalar(n->lanes, v) ? 0 : delay(n, v));
+    *r = maximum < 0 ? -1 : maximum + (is_scalar(n->lanes, v) ? 0 : delay(n, v));
     map_put(known, v, (uintptr_t)r);
     return *r;
 }
 
 static const double ADDITION = 4;
 
-/* The longest way from one pass of an innermost loop to the next. */
+/* The longest dependence chain from one iteration of an innermost loop to the next. */
 static double longest_chain(const Count *n, int loop) {
-    double most = 0, start = 0;
+    double maximum = 0, start = 0;
     for (LLVMValueRef p = LLVMGetFirstInstruction(n->c->b[n->c->l[loop].header].bb); p && LLVMIsAPHINode(p);
          p = LLVMGetNextInstruction(p)) {
         if (is_scalar(n->lanes, p)) continue;
@@ -160,10 +159,10 @@ static double longest_chain(const Count *n, int loop) {
         map_put(&known, p, (uintptr_t)&start);
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
             double r = chain(n, &known, loop, LLVMGetIncomingValue(p, k), 0);
-            if (r > most) most = r;
+            if (r > maximum) maximum = r;
         }
     }
-    return n->lanes->vector_bits > 256 && most > ADDITION ? ADDITION : most;
+    return n->lanes->vector_bits > 256 && maximum > ADDITION ? ADDITION : maximum;
 }
 
 static bool is_innermost(const Cfg *c, int loop) {
@@ -172,10 +171,10 @@ static bool is_innermost(const Cfg *c, int loop) {
     return true;
 }
 
-static double passes_of(const Cfg *c, int b) {
+static double iterations_of(const Cfg *c, int b) {
     double r = 1;
     int depth = 0;
-    for (int l = c->b[b].loop; l >= 0 && depth < MOST_DEPTH; l = c->l[l].parent, depth++) r *= TRIPS;
+    for (int l = c->b[b].loop; l >= 0 && depth < MAX_DEPTH; l = c->l[l].parent, depth++) r *= TRIPS;
     return r;
 }
 
@@ -186,18 +185,19 @@ Pressure pressure(Arena *a, const Cfg *c, Liveness *live, const Lanes *lanes, un
     for (int v = 0; v < live->n; v++) n.size[v] = registers_of(lanes, live->value[v]);
     note_uses(&n);
     Pressure r = {0};
-    double *pass = arena_array(a, double, c->nloops + 1); /* of each loop, without those in it; last: outside of all */
+    /* of each loop, without those in it; last: outside of all */
+    double *iteration = arena_array(a, double, c->nloops + 1);
     for (int b = 0; b < c->n; b++) {
-        unsigned most = most_live(&n, b);
-        pass[c->b[b].loop >= 0 ? c->b[b].loop : c->nloops] += block_cycles(&n, b, most, registers);
-        if (most > r.registers) r.registers = most;
+        unsigned maximum = max_live(&n, b);
+        iteration[c->b[b].loop >= 0 ? c->b[b].loop : c->nloops] += block_cycles(&n, b, maximum, registers);
+        if (maximum > r.registers) r.registers = maximum;
     }
     for (int l = 0; l < c->nloops; l++) {
         double chain = is_innermost(c, l) ? longest_chain(&n, l) : 0;
-        double times = passes_of(c, c->l[l].header) / lanes->width;
-        r.cycles += times * pass[l];
-        if (chain > pass[l]) r.waits += times * (chain - pass[l]);
+        double times = iterations_of(c, c->l[l].header) / lanes->width;
+        r.cycles += times * iteration[l];
+        if (chain > iteration[l]) r.waits += times * (chain - iteration[l]);
     }
-    r.cycles += pass[c->nloops] / lanes->width + r.waits;
+    r.cycles += iteration[c->nloops] / lanes->width + r.waits;
     return r;
 }

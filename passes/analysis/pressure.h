@@ -6,7 +6,7 @@
 
 typedef struct Pressure {
     double cycles;      /* per thread; only to be compared with that of another width */
-    double waits;       /* of these: nothing to do until the pass before is done */
+    double waits;       /* of these: stalled until the previous iteration is done */
     unsigned registers; /* vector registers that are live at once, at most */
 } Pressure;
 

@@ -3,13 +3,13 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 
-enum { DEPTH = 16, MOST_OPERANDS = 4 };
+enum { DEPTH = 16, MAX_OPERANDS = 4 };
 
 bool invariant_in_loop(const Invariant *p, LLVMValueRef v) {
     return LLVMIsAInstruction(v) && cfg_loop_contains(p->cfg, p->loop, cfg_number(p->cfg, LLVMGetInstructionParent(v)));
 }
 
-/* Without effects, and never poison where its operands are not, once its flags are dropped. */
+/* Without effects, and not poison if its operands are not, once its flags are dropped. */
 static bool is_simple(LLVMValueRef i) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMAdd:
@@ -23,7 +23,7 @@ static bool is_simple(LLVMValueRef i) {
     case LLVMTrunc:
     case LLVMICmp:
     case LLVMSelect:
-    case LLVMGetElementPtr: return LLVMGetNumOperands(i) <= MOST_OPERANDS;
+    case LLVMGetElementPtr: return LLVMGetNumOperands(i) <= MAX_OPERANDS;
     case LLVMShl:
     case LLVMLShr:
     case LLVMAShr: return LLVMIsAConstantInt(LLVMGetOperand(i, 1));
@@ -31,7 +31,7 @@ static bool is_simple(LLVMValueRef i) {
     }
 }
 
-/* In the header, where it runs for sure: memory that the kernel cannot write (mark_parallel). */
+/* In the header, where it always runs: memory that the kernel cannot write (mark_parallel). */
 static bool is_invariant_load(const Invariant *p, LLVMValueRef i) {
     LLVMBasicBlockRef header = p->cfg->b[p->cfg->l[p->loop].header].bb;
     return LLVMIsALoadInst(i) && LLVMGetInstructionParent(i) == header && !LLVMGetVolatile(i) &&
@@ -50,7 +50,7 @@ bool invariant_is(const Invariant *p, LLVMValueRef v) { return is_fixed(p, v, 0)
 
 LLVMValueRef invariant_hoist(Invariant *p, LLVMValueRef v) {
     if (!invariant_in_loop(p, v)) return v;
-    LLVMValueRef c = map_ptr(&p->hoisted, v), ops[MOST_OPERANDS];
+    LLVMValueRef c = map_ptr(&p->hoisted, v), ops[MAX_OPERANDS];
     if (c) return c;
     int n = LLVMGetNumOperands(v);
     for (int k = 0; k < n; k++) ops[k] = invariant_hoist(p, LLVMGetOperand(v, (unsigned)k));

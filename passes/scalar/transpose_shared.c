@@ -215,7 +215,7 @@ bool transpose_tiles(Kernel *k) {
         changed = true;
         drop_facts(k);
     }
-    if (changed) run_llvm_passes_on(k->m, k->fn, "lcssa"); /* values from before that are used after loops */
+    if (changed) run_llvm_passes_on(k->m, k->fn, "lcssa"); /* uses were moved past exit phis */
     return changed;
 }
 

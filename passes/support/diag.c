@@ -35,7 +35,7 @@ const char *diag_file(LLVMValueRef at, unsigned *len) {
     return has_location(at) ? LLVMGetDebugLocFilename(at, len) : NULL;
 }
 
-static void say(const Diag *d, LLVMValueRef at, const char *kind, const char *format, va_list ap) {
+static void print_message(const Diag *d, LLVMValueRef at, const char *kind, const char *format, va_list ap) {
     unsigned len;
     const char *file = diag_file(at, &len);
     if (file)
@@ -49,23 +49,23 @@ static void say(const Diag *d, LLVMValueRef at, const char *kind, const char *fo
 void diag_error(Diag *d, LLVMValueRef at, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
-    say(d, at, "error", format, ap);
+    print_message(d, at, "error", format, ap);
     va_end(ap);
     d->errors++;
 }
 
-static void say_plain(const Diag *d, LLVMValueRef at, const char *kind, const char *format, ...) {
+static void print_plain(const Diag *d, LLVMValueRef at, const char *kind, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
-    say(d, at, kind, format, ap);
+    print_message(d, at, kind, format, ap);
     va_end(ap);
 }
 
 void diag_nyi(Diag *d, LLVMValueRef at, Nyi reason, const char *detail) { diag_nyi_why(d, at, reason, detail, NULL); }
 
 void diag_nyi_why(Diag *d, LLVMValueRef at, Nyi reason, const char *detail, const char *why) {
-    say_plain(d, at, "error", "unsupported: %s%s%s%s%s%s", nyi_text(reason), detail ? " ('" : "", detail ? detail : "",
-              detail ? "')" : "", why ? ": " : "", why ? why : "");
+    print_plain(d, at, "error", "unsupported: %s%s%s%s%s%s", nyi_text(reason), detail ? " ('" : "",
+                detail ? detail : "", detail ? "')" : "", why ? ": " : "", why ? why : "");
     d->unsupported++;
 }
 
@@ -73,7 +73,7 @@ void diag_warning(Diag *d, LLVMValueRef at, const char *format, ...) {
     if (d->no_warnings) return;
     va_list ap;
     va_start(ap, format);
-    say(d, at, d->werror ? "error" : "warning", format, ap);
+    print_message(d, at, d->werror ? "error" : "warning", format, ap);
     va_end(ap);
     d->errors += d->werror;
 }
@@ -82,7 +82,7 @@ void diag_remark(Diag *d, LLVMValueRef at, const char *format, ...) {
     if (!d->remarks) return;
     va_list ap;
     va_start(ap, format);
-    say(d, at, "remark", format, ap);
+    print_message(d, at, "remark", format, ap);
     va_end(ap);
 }
 

@@ -1,18 +1,17 @@
-/* version_interior_blocks: a kernel with barriers gets a copy for blocks inside the grid.
+/* version_interior_blocks: a kernel with barriers gets a version for interior blocks of the grid.
 **
 **   body      becomes      if (every thread of the block passes the range tests) body'; else body
 **
-** In body' the tests are constants: `x > 0 && x < n` of a stencil, `x > 0 ? x - 1 : x` of its neighbours, and nothing is left of
-** `min(max(x - 1, 0), n - 1)` but x - 1.  So
-** accesses lose their masks and the places of neighbours are known (promote_shared).  All but the blocks at
-** the border take it.  version_all_active does the same for one branch and one group; a barrier ends its reach.
-** A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z, with constants a, b, c and U
-** made of blockIdx, parameters and constants, with a bound of that kind that the thread does not change.  As blockDim
-** is known, the least and the greatest value of a block are two sums; they are formed in 128 bits,
-** and where they do not fit the type of the test the block takes the original.  Which outcome is that of the inside:
-** below a bound of the launch, above a constant, not equal.  A test or clamp of the block alone counts where it selects such a bound:
-** `first = start < 0 ? -start : 0` is 0 in body'.
-** requires: normal form, keeps it.  Only for variants of one blockDim, width > 1, with a barrier of the block,
+** In body' the tests are constants: `x > 0 && x < n` of a stencil, `x > 0 ? x - 1 : x` of its neighbours, and nothing
+** is left of `min(max(x - 1, 0), n - 1)` but x - 1. So accesses lose their masks and the addresses of neighbours are
+** known (promote_shared). All but the blocks at the border take it. version_all_active does the same for one branch and
+** one group; a barrier ends its scope. A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z,
+** with constants a, b, c and U made of blockIdx, parameters and constants, with a bound of that kind that the thread
+** does not change. As blockDim is known, the minimum and the maximum of a block are two sums; they are computed in 128
+** bits, and where they do not fit the type of the test the block takes the original. The outcome in interior blocks:
+** below a bound of the launch, above a constant, not equal. A block-uniform test or clamp counts where it selects such
+** a bound: `first = start < 0 ? -start : 0` is 0 in body'.
+** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
@@ -21,7 +20,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LIMIT = 1500, DEPTH = 12, MOST = 24 /* tests */, LEAVES = 8 };
+enum { LIMIT = 1500, DEPTH = 12, MAX_TESTS = 24 /* tests */, LEAVES = 8 };
 
 /* U + sum of factor * leaf + sum of step[d] * threadIdx[d], modulo 2^bits. */
 typedef struct Affine {
@@ -31,7 +30,7 @@ typedef struct Affine {
         int64_t factor;
     } leaf[LEAVES]; /* the same for all threads of the block */
     int n;
-    bool of_block; /* blockIdx is in it */
+    bool of_block; /* it depends on blockIdx */
 } Affine;
 
 typedef struct Test {
@@ -39,20 +38,20 @@ typedef struct Test {
         bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less; /* with the affine value on the left */
     Affine a;
-    bool outcome; /* that of the inside; of a minimum or maximum: it is the affine side */
+    bool outcome; /* the outcome inside; of a minimum or maximum: it is the affine operand */
 } Test;
 
 typedef struct Inner {
     Kernel *k;
     LLVMBuilderRef b;
     LLVMTypeRef wide; /* i128 */
-    Test test[MOST];
+    Test test[MAX_TESTS];
     int n;
 } Inner;
 
 /* ---- values that all threads of a block share ---- */
 
-/* Not poison; a shift by more may stand behind a test of its own. */
+/* Not poison; a shift by more may be guarded by a test. */
 static bool shifts_by_less(LLVMValueRef v) {
     LLVMValueRef by = LLVMGetOperand(v, 1);
     return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < LLVMGetIntTypeWidth(LLVMTypeOf(v));
@@ -63,8 +62,8 @@ static int clamp_of(LLVMValueRef i);
 /* Without the function that is called. */
 static int value_operands(LLVMValueRef v) { return LLVMGetNumOperands(v) - (LLVMIsACallInst(v) != NULL); }
 
-/* Can be computed at the start of the kernel; *of_block: from blockIdx. */
-static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
+/* Can be computed at the start of the kernel; *of_block: depends on blockIdx. */
+static bool is_launch_invariant(LLVMValueRef v, bool *of_block, int depth) {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
     Name n = LLVMIsAInstruction(v) ? name_of_call(v) : NAME_NONE;
     *of_block |= n >= NAME_CTAID_X && n <= NAME_CTAID_Z;
@@ -93,7 +92,7 @@ static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
     default: return false;
     }
     for (int k = 0; k < value_operands(v); k++)
-        if (!is_of_launch(LLVMGetOperand(v, (unsigned)k), of_block, depth + 1)) return false;
+        if (!is_launch_invariant(LLVMGetOperand(v, (unsigned)k), of_block, depth + 1)) return false;
     return true;
 }
 
@@ -114,7 +113,7 @@ static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
 
 static const struct {
     const char *name;
-    LLVMIntPredicate same; /* what the affine side is to the bound where it is the result */
+    LLVMIntPredicate same; /* the relation of the affine operand to the bound where it is the result */
 } clamps[] = {
     {"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}};
 
@@ -127,7 +126,7 @@ static int clamp_of(LLVMValueRef i) {
     return -1;
 }
 
-/* The operand that is left of a clamp among the tests. */
+/* The operand that replaces a clamp among the tests. */
 static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
     for (int k = 0; clamp_of(i) >= 0 && k < x->n; k++)
         if (x->test[k].icmp == i && x->test[k].outcome)
@@ -161,7 +160,7 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
         a->constant += factor * c;
         return true;
     }
-    if (is_of_launch(v, &a->of_block, 0)) {
+    if (is_launch_invariant(v, &a->of_block, 0)) {
         if (a->n == LEAVES) return false;
         a->leaf[a->n].v = v;
         a->leaf[a->n++].factor = factor;
@@ -193,26 +192,28 @@ static bool selects_bound(LLVMValueRef i) {
     if (!LLVMIsAICmpInst(i)) return true;
     for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef s = LLVMGetUser(u);
-        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_of_launch(s, &of_block, 0)) return false;
+        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_launch_invariant(s, &of_block, 0)) return false;
     }
     return true;
 }
 
 /* `v` on the left of the test `t`, whose bound and outcome are known. */
 static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
-    if (x->n == MOST) return false;
+    if (x->n == MAX_TESTS) return false;
     Test *own = &x->test[x->n];
     *own = *t;
     if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block) return false;
     bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
-    if (!of_thread && (!is_of_launch(t->bound, &of_block, 0) || of_block || !selects_bound(t->icmp))) return false;
+    if (!of_thread && (!is_launch_invariant(t->bound, &of_block, 0) || of_block || !selects_bound(t->icmp)))
+        return false;
     if (!of_thread && clamp_of(t->icmp) >= 0)
         own->outcome = is_below(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
     x->n++;
     return true;
 }
 
-/* (a | b) > -1 says that neither is negative, and so on. */
+/* (a
+** b) > -1 implies that neither is negative, and so on. */
 static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
     bool joint = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr && !LLVMGetIsDisjoint(v);
     bool sign = LLVMIsAConstantInt(t->bound) && ((t->less == LLVMIntSGT && LLVMConstIntGetSExtValue(t->bound) == -1) ||
@@ -226,7 +227,7 @@ static void find_clamp(Inner *x, LLVMValueRef i, int clamp) {
     for (unsigned side = 0; side < 2; side++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = clamps[clamp].same, .outcome = true};
         bool of_block = false;
-        if (t.bound != LLVMGetOperand(i, side) && is_of_launch(t.bound, &of_block, 0) &&
+        if (t.bound != LLVMGetOperand(i, side) && is_launch_invariant(t.bound, &of_block, 0) &&
             add_value(x, &t, LLVMGetOperand(i, side)))
             return;
     }
@@ -241,7 +242,7 @@ static void find_test(Inner *x, LLVMValueRef i) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = LLVMGetICmpPredicate(i)};
         if (side) t.less = swapped_predicate(t.less);
         bool of_block = false, equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
-        if (!is_of_launch(t.bound, &of_block, 0)) continue;
+        if (!is_launch_invariant(t.bound, &of_block, 0)) continue;
         t.outcome = equality ? t.less == LLVMIntNE : is_below(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
         if (is_unsigned(t.less) && is_below(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
@@ -262,11 +263,11 @@ static bool find_tests(Inner *x) {
     return x->n && barrier && size <= LIMIT;
 }
 
-/* ---- is the block inside? ---- */
+/* ---- is the block interior? ---- */
 
 static LLVMValueRef number(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
 
-/* The value of the first thread as the test's type has it, as a signed number. */
+/* The value of the first thread in the test's type, as a signed integer. */
 static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
     LLVMValueRef sum = LLVMConstInt(t, (uint64_t)a->constant, 1);
     for (int k = 0; k < a->n; k++) {
@@ -278,7 +279,7 @@ static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
 
 static LLVMValueRef both(Inner *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAnd(x->b, a, b, ""); }
 
-/* Every value in low..high compares with the bound as the inside does. */
+/* Every value in low..high compares with the bound as in interior blocks. */
 static LLVMValueRef holds(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
     LLVMBuilderRef b = x->b;
     if (t->less == LLVMIntEQ || t->less == LLVMIntNE)
@@ -311,7 +312,7 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
 
 /* ---- the copy ---- */
 
-/* The clone with its tests decided; the numbers of instructions are the same as in the original. */
+/* The clone with its tests decided; instructions have the same order as in the original. */
 static LLVMValueRef make_clone(Inner *x) {
     size_t len;
     LLVMValueRef fn = x->k->fn,
@@ -335,13 +336,13 @@ static LLVMValueRef make_clone(Inner *x) {
     return clone;
 }
 
-/* A barrier that nobody needs: what follows is a region of its own, in which the outcome is known. */
+/* An unneeded barrier: what follows is a separate region, in which the outcome is known. */
 static void begin_region(Inner *x) {
     LLVMValueRef id = LLVMConstInt(LLVMInt32TypeInContext(x->k->m->ctx), 0, 0);
     name_call(x->b, x->k->m->mod, NAME_BARRIER, &id, 1, "");
 }
 
-/* Moves the allocas to the front; the instruction behind them. */
+/* Moves the allocas to the front; returns the instruction after them. */
 static LLVMValueRef first_but_allocas(Inner *x) {
     LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->k->fn)), first = i;
     while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
@@ -361,7 +362,7 @@ static LLVMValueRef return_of(LLVMValueRef fn) {
     return NULL;
 }
 
-static LLVMMetadataRef place_of(const Inner *x, LLVMValueRef icmp) {
+static LLVMMetadataRef location_of(const Inner *x, LLVMValueRef icmp) {
     LLVMMetadataRef scope = LLVMGetSubprogram(x->k->fn), at = LLVMInstructionGetDebugLoc(icmp);
     return scope ? LLVMDIBuilderCreateDebugLocation(x->k->m->ctx, at ? LLVMDILocationGetLine(at) : 0, 0, scope, NULL)
                  : NULL;
@@ -370,12 +371,12 @@ static LLVMMetadataRef place_of(const Inner *x, LLVMValueRef icmp) {
 static void insert_copy(Inner *x, LLVMValueRef clone) {
     LLVMContextRef c = x->k->m->ctx;
     LLVMValueRef fn = x->k->fn, args[64];
-    LLVMMetadataRef place = place_of(x, x->test[0].icmp);
+    LLVMMetadataRef location = location_of(x, x->test[0].icmp);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body = shim_split_block(first_but_allocas(x), "border");
     LLVMBasicBlockRef end = shim_split_block(return_of(fn), "end"),
                       inner = LLVMInsertBasicBlockInContext(c, body, "inner");
     LLVMPositionBuilderAtEnd(x->b, inner);
-    LLVMSetCurrentDebugLocation2(x->b, place);
+    LLVMSetCurrentDebugLocation2(x->b, location);
     begin_region(x);
     LLVMGetParams(fn, args);
     LLVMValueRef call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(clone), clone, args, LLVMCountParams(fn), "");

@@ -15,7 +15,7 @@ static bool is_scalar(const Part *x, LLVMValueRef v) {
 }
 
 /* Some gather or scatter of the part has an address that depends on v. */
-static bool moves(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
+static bool moves_memory(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
     if (depth > 4 * DEPTH) return false;
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
@@ -26,7 +26,7 @@ static bool moves(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
             LLVMValueRef p = LLVMGetOperand(i, store ? 1 : 0);
             if (p == v && !is_scalar(x, p)) return true;
         }
-        if (!store && moves(x, i, seen, depth + 1)) return true;
+        if (!store && moves_memory(x, i, seen, depth + 1)) return true;
     }
     return false;
 }
@@ -36,19 +36,19 @@ static bool may_be_copied(LLVMValueRef i) {
     return !LLVMIsAAllocaInst(i) && (!LLVMIsACallInst(i) || n == NAME_ANY || n == NAME_ALL || !name_is_convergent(n));
 }
 
-/* An empty block, or the arithmetic of the next pass behind the way out of the loop. */
-static bool may_stay_behind(const Part *x, int l, int b) {
+/* An empty block, or the arithmetic of the next iteration after the exit branch of the loop. */
+static bool may_follow(const Part *x, int l, int b) {
     const Block *up = &x->c->b[x->c->b[b].pred[0]];
-    bool way_out = false;
-    for (int e = 0; e < up->nsucc; e++) way_out |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
+    bool exits = false;
+    for (int e = 0; e < up->nsucc; e++) exits |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
     for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); !LLVMIsATerminatorInst(i);
          i = LLVMGetNextInstruction(i))
-        if (!way_out || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
+        if (!exits || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
     return true;
 }
 
-/* What marches meets there, in a block of its own: it is behind the part. */
-static bool is_meeting(const Part *x, int b) {
+/* The barrier of an interchanged loop, in a block of its own: it is after the part. */
+static bool is_isolated_barrier(const Part *x, int b) {
     return name_is_barrier(name_of_call(LLVMGetFirstInstruction(x->c->b[b].bb)));
 }
 
@@ -58,7 +58,8 @@ static bool find_last(Part *x) {
     x->last = -1;
     if (l >= 0 && x->c->l[l].nlatches != 1) return false;
     if (l >= 0 && cfg_dominates(x->c, x->at, x->c->l[l].latches[0])) x->last = x->c->l[l].latches[0];
-    while (x->last > x->at && x->c->b[x->last].npred == 1 && (is_meeting(x, x->last) || may_stay_behind(x, l, x->last)))
+    while (x->last > x->at && x->c->b[x->last].npred == 1 &&
+           (is_isolated_barrier(x, x->last) || may_follow(x, l, x->last)))
         x->last = x->c->b[x->last].pred[0];
     for (int b = x->at; l < 0 && b < x->c->n; b++)
         if (!x->c->b[b].nsucc && cfg_dominates(x->c, x->at, b)) x->last = b;
@@ -87,7 +88,8 @@ static bool can_be_copied(const Part *x) {
 
 /* ---- the copy ---- */
 
-/* Numbers that the end of the part needs, and that nothing of it changes (the next place in a loop), move in front of it. */
+/* Values that the end of the part needs and that the part does not change (the next index in a loop) are hoisted before
+** it. */
 static bool hoist(Part *x, LLVMValueRef v, LLVMBasicBlockRef from, int depth) {
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != from) return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
@@ -109,7 +111,7 @@ static void hoist_next(Part *x, LLVMBasicBlockRef part, LLVMBasicBlockRef end, L
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) hoist(x, LLVMGetIncomingValue(p, k), part, 0);
 }
 
-/* Values of the part that are used behind its end get a phi there. */
+/* Values of the part that are used after its end get a phi there. */
 static void join_values(const Part *x, const bool *has, const PtrMap *map, const LLVMBasicBlockRef *copy, int last,
                         LLVMBasicBlockRef end) {
     for (int b = 0; b < x->c->n; b++)
@@ -142,10 +144,10 @@ static void join_values(const Part *x, const bool *has, const PtrMap *map, const
 bool part_moves_memory(const Part *x, LLVMValueRef v) {
     PtrMap seen;
     map_init(&seen, x->a);
-    return moves(x, v, &seen, 0);
+    return moves_memory(x, v, &seen, 0);
 }
 
-void part_let_meet(Kernel *k) {
+void part_isolate_barrier(Kernel *k) {
     unsigned len;
     if (!fn_attr(k->fn, ATTR_INTERCHANGED, &len)) return;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))

@@ -76,7 +76,7 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
     for (int ahead = 0; ahead < MAX_AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool alike = stores ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
         if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size &&
-            same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && (at - from) % size == 0 &&
+            same_address(access_base(x->k->m->dl, accessed_at(i), &at), base) && (at - from) % size == 0 &&
             (at - from) / size > -(int64_t)n && (at - from) / size < (int64_t)n) {
             int64_t d = (at - from) / size;
             LLVMValueRef *slot = d < 0 ? &before[-d] : &after[d];
@@ -97,7 +97,7 @@ static bool has_other_access(const Widen *x, LLVMValueRef store) {
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(store), &bytes);
     for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(store)); i; i = LLVMGetNextInstruction(i))
         if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-            same_place(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
+            same_address(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
             return true;
     return false;
 }

@@ -68,7 +68,7 @@ static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *
     for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool fits = !map_get(&x->runs, i, 0) && is_candidate(x, i, r->stores) &&
                     (int64_t)bytes_of(x, accessed_type(i)) == size &&
-                    same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
+                    same_address(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
         int64_t index = fits ? (at - from) / size : 0, new_low = index < *low ? index : *low,
                 new_high = index > *high ? index : *high;
         if (fits && new_high - new_low < most && !at_index[index])

@@ -28,7 +28,7 @@
 // ENTRY: define internal void @{{.*}}walk{{.*}}.w16.rows_full.entry({{.*}} #[[ALONE:[0-9]+]]
 // ENTRY: define internal void @{{.*}}walk{{.*}}.interchanged.w16.rows_full.entry(
 // ENTRY: %cache = call i64 @cucpu_private_cache()
-// ENTRY: br i1 %{{worth|profitable}}, label %block, label %alone
+// ENTRY: br i1 %profitable, label %block, label %alone
 // ENTRY: %stack = select i1
 // ENTRY: %rows = mul i32
 // ENTRY: alone:
