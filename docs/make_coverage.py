@@ -10,7 +10,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 STATES = {
     "ok": "right results; what checked them stands beside",
-    "runs": "ends without an error, and prints the same at width 1 and at the chosen width; nothing independent to compare",
+    "runs": "ends without an error, prints the same at width 1 and at the chosen width; nothing independent to compare",
     "builds": "compiled and linked; not run, or its run could not be judged",
     "read": "its files pass the front end; not all of them were compiled",
     "fault": "builds, but its result depends on a race or an access out of bounds of its own",
@@ -20,8 +20,8 @@ HEAD = """# Coverage: public CUDA programs
 
 Made by `docs/make_coverage.py`; edit `docs/coverage.txt`.
 
-Programs that nobody of this project wrote, unmodified, built with `cucpu` in the place of `nvcc` and run on a small input.
-Sources and inputs are not part of this repository.
+Programs that nobody of this project wrote, unmodified, built with `cucpu` in the place of `nvcc` and run on a small
+input. Sources and inputs are not part of this repository.
 
 | state | means |
 |---|---|

@@ -120,5 +120,5 @@ static Value conditional(Ptx *p, int depth) {
 
 int64_t parse_constant(Ptx *p) { return (int64_t)conditional(p, 0).v; }
 
-/* Without comparisons: what stands in <>. */
+/* Without comparisons: the text in <>. */
 int64_t parse_count(Ptx *p) { return (int64_t)expression(p, 8, 0).v; }

@@ -1,11 +1,11 @@
 /* inline_asm.c: the text of an asm() statement becomes IR, by the parser and the tables of PTX files.
 **
-** in:  a call of inline assembly: text with $0 ..., constraints =r +r h r l f d n C q, clobbers out: a call of a
-** function of its own, which holds the statements and will be inlined: results and operands are its
-**      registers, { } and labels have its scope Statements of the same text, types and constants share one function.
-**      The carry flag lives in the caller, so that add.cc and addc may stand in two asm() statements.  What stands for an
-**      array of characters is part of the text. Refused, with
-**      the reason: what the tables do not have; memory operands; other constraints. */
+** in:   a call of inline assembly: text with $0 ..., constraints =r +r h r l f d n C q, clobbers
+** out:  a call of a function of its own, which holds the statements and will be inlined: results and operands are its
+**       registers, { } and labels have its scope.  Statements of the same text, types and constants share one function.
+**       The carry flag lives in the caller, so that add.cc and addc may be in two asm() statements.  An operand that is
+**       an array of characters is part of the text.
+** Refused, with the reason: what the tables do not have; memory operands; other constraints. */
 #include "ptx-frontend/inline_asm.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -59,7 +59,7 @@ static bool read_types(Asm *a) {
     return true;
 }
 
-/* As nvcc asks: the size and kind that the constraint says. */
+/* As nvcc demands: the size and kind of the constraint. */
 static bool fits(char letter, LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
     unsigned bits = k == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : k == LLVMPointerTypeKind ? 64 : 0;
@@ -74,7 +74,7 @@ static bool fits(char letter, LLVMTypeRef t) {
     }
 }
 
-/* The first operand of another type than its constraint says; -1 if there is none. */
+/* The first operand of another type than its constraint; -1 if there is none. */
 static int misfit(const Asm *a) {
     for (int k = 0; k < a->outputs + a->inputs; k++)
         if (!fits(a->letter[k], a->types[k])) return k;
@@ -110,7 +110,7 @@ static bool append(Asm *a, size_t *size, const char *s, size_t n) {
     return true;
 }
 
-/* The array that $1 or ${1} at s stands for, and the text behind it. */
+/* The array that $1 or ${1} at s denotes, and the text after it. */
 static const char *array_at(const Asm *a, const char *s, size_t *n, const char **rest) {
     bool braces = s[1] == '{';
     char *end;
@@ -121,7 +121,7 @@ static const char *array_at(const Asm *a, const char *s, size_t *n, const char *
     return array_of(LLVMGetOperand(a->call, (unsigned)(k - a->outputs)), n);
 }
 
-/* The functions that texts of this module have become: each text with a number of its own becomes one more. */
+/* The functions of the texts of this module: each text with an id of its own becomes one more. */
 static int count_functions(LLVMModuleRef mod) {
     int n = 0;
     size_t len;
@@ -130,7 +130,7 @@ static int count_functions(LLVMModuleRef mod) {
     return n;
 }
 
-/* a->text = text with the characters of arrays in the place of their operands, and a number that no other statement has in that of `%=`. */
+/* a->text = text with the characters of arrays for their operands, and for `%=` an id that no other statement has. */
 static bool insert_arrays(Asm *a, const char *text, size_t n) {
     static const char uid[] = "${:uid}";
     size_t size = 0, length;
@@ -267,7 +267,7 @@ static bool uses_carry(const char *text) {
     return strstr(text, ".cc") || strstr(text, "addc") || strstr(text, "subc") || strstr(text, "madc");
 }
 
-/* The carry flag of the function that the call stands in. */
+/* The carry flag of the function that contains the call. */
 static LLVMValueRef carry_of(Lower *l, LLVMBuilderRef b, LLVMValueRef call) {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
     size_t len;

@@ -4,7 +4,7 @@
 #include "passes/support/arena.h"
 #include <llvm-c/Core.h>
 
-/* Translates the inline assembly that `call` calls; the builder stands in front of it.  NULL: the
+/* Translates the inline assembly that `call` calls; the builder is positioned before it.  NULL: the
 ** call's uses (if it has a result) are replaced, and the caller erases it.  Otherwise the reason, in the arena or
 ** static, why it is not understood, and nothing was built. */
 const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef call, int warp_size, Arena *arena);

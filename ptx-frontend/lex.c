@@ -39,7 +39,7 @@ static void skip_blanks(Ptx *p) {
             l->at++;
             newline(l);
         } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' ||
-                   c == 0x1a) { /* 0x1a: ptxas passes it over, editors of old end files with it */
+                   c == 0x1a) { /* 0x1a: ptxas skips it, old editors end files with it */
             l->at++;
         } else if (c == '/' && at(l, 1) == '/') {
             skip_line(l);
@@ -100,8 +100,8 @@ static bool is_decimal_float(const Lexer *l) {
     size_t i = 0;
     while (isdigit(at(l, i))) i++;
     if (at(l, i) == '.') {
-        int next = at(l, i + 1), behind = at(l, i + 2);
-        bool exponent = tolower(next) == 'e' && (isdigit(behind) || behind == '-' || behind == '+');
+        int next = at(l, i + 1), second = at(l, i + 2);
+        bool exponent = tolower(next) == 'e' && (isdigit(second) || second == '-' || second == '+');
         return isdigit(next) || exponent || !starts_name(next);
     }
     return tolower(at(l, i)) == 'e' &&
@@ -142,7 +142,7 @@ static void suffix(Ptx *p) {
     const char *start = ++l->at;
     while (in_name(at(l, 0)) || (at(l, 0) == ':' && at(l, 1) == ':' && in_name(at(l, 2))))
         l->at += at(l, 0) == ':' ? 2 : 1;
-    if (l->at == start) ptx_error(p, l->loc, "a name is missing behind '.'");
+    if (l->at == start) ptx_error(p, l->loc, "a name is missing after '.'");
     l->kind = TOKEN_DOT;
     l->name = ptx_intern(p, start, (size_t)(l->at - start));
 }

@@ -1,8 +1,8 @@
-/* lower.c: functions and their statements; the way of an instruction through its row.
+/* lower.c: functions and their statements; how an instruction is lowered by its row.
 **
-** Labels, lists of labels and prototypes are declared when their block { } opens, everything else where it stands. A
+** Labels, lists of labels and prototypes are declared when their block { } opens, everything else at its statement. A
 ** guard @p makes a branch around its instruction; LLVM turns most of them into selects later. An instruction with an
-** error is left out and the next one looked at, so that all errors are reported. */
+** error is skipped, so that all errors are reported. */
 #include "ptx-frontend/lower.h"
 #include "passes/ir/guess_block.h"
 #include <stdio.h>
@@ -94,19 +94,19 @@ static LLVMValueRef guard_of(Lower *l, const Inst *i) {
 }
 
 static void lower_instruction(Lower *l, const Stmt *s) {
-    LLVMBasicBlockRef behind = NULL;
+    LLVMBasicBlockRef join = NULL;
     l->inst = &s->inst;
     if (s->inst.guard || s->inst.guard_arg) {
         LLVMValueRef p = guard_of(l, &s->inst);
         LLVMBasicBlockRef then = new_block(l, "");
-        behind = new_block(l, "");
-        LLVMBuildCondBr(l->b, p, then, behind);
+        join = new_block(l, "");
+        LLVMBuildCondBr(l->b, p, then, join);
         start_block(l, then);
     }
     lower_operation(l);
-    if (!behind) return;
-    if (is_open(l)) LLVMBuildBr(l->b, behind);
-    start_block(l, behind);
+    if (!join) return;
+    if (is_open(l)) LLVMBuildBr(l->b, join);
+    start_block(l, join);
 }
 
 /* ---- statements ---- */
@@ -257,14 +257,14 @@ static void define_parameter(Lower *l, const Var *v, LLVMValueRef arg) {
     add_sym(l, v->name, s);
 }
 
-static void define_result(Lower *l, const Var *v, LLVMValueRef place) {
+static void define_result(Lower *l, const Var *v, LLVMValueRef address) {
     Sym s = {.kind = !strcmp(v->space, "reg") ? SYM_REG : SYM_MEMORY,
              .loc = v->loc,
              .type = v->type,
              .bytes = var_bytes(v),
              .space = SPACE_PARAM_AS,
              .lanes = v->lanes,
-             .value = place};
+             .value = address};
     add_sym(l, v->name, s);
 }
 

@@ -9,9 +9,9 @@
 #include "ptx-frontend/ptx.h"
 #include <llvm-c/DebugInfo.h>
 
-/* In front of recover.c: the number that a shared variable's address is. */
+/* Before recover.c: the integer that a shared variable's address is. */
 #define PTX_SHARED_OFFSET "cucpu.ptx.shared.offset"
-/* In front of recover_grid.c: %envreg1 and %envreg2 */
+/* Before recover_grid.c: %envreg1 and %envreg2 */
 #define PTX_ENVREG "cucpu.ptx.envreg"
 
 enum { KERNEL_CC = 71 };
@@ -50,7 +50,7 @@ typedef struct Scope {
 
 /* A result of the instruction, and the register that takes it. */
 typedef struct Result {
-    LLVMValueRef value, place;
+    LLVMValueRef value, address;
 } Result;
 
 struct Row;
@@ -68,7 +68,7 @@ typedef struct Lower {
     const Func *func;
     LLVMValueRef fn, last_alloca, cc, ret;
     LLVMTypeRef ret_type;
-    bool dead; /* behind a branch: what follows is not reached before a label */
+    bool dead; /* after a branch: what follows is not reached before a label */
     /* of the instruction */
     PtxLoc at;
     const Inst *inst;

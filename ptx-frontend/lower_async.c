@@ -2,8 +2,8 @@
 **
 ** An mbarrier is a word of 64 bits that functions of the device library change (ptx_memory.cu); waiting is a loop of
 ** the program, which polls.  A copy is complete when its instruction is, which the ISA allows: what it reports to an
-** mbarrier comes at once, and groups of copies are always complete.  An address in shared::cluster names a block: what it means is
-** import_clusters' affair. */
+** mbarrier comes at once, and groups of copies are always complete.  An address in shared::cluster names a block;
+** import_clusters resolves it. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -12,7 +12,7 @@ static LLVMValueRef generic(Lower *l, LLVMValueRef p) {
     return LLVMTypeOf(p) == l->ptr ? p : LLVMBuildAddrSpaceCast(l->b, p, l->ptr, "");
 }
 
-static LLVMValueRef place(Lower *l, int at) { return generic(l, address_of(l, &l->inst->ops[at], space_of_inst(l))); }
+static LLVMValueRef address(Lower *l, int at) { return generic(l, address_of(l, &l->inst->ops[at], space_of_inst(l))); }
 
 static LLVMValueRef word(Lower *l, int at, uint64_t without) {
     return at < l->inst->nops ? read_operand(l, &l->inst->ops[at], &type_u32) : const32(l, without);
@@ -24,10 +24,10 @@ static LLVMValueRef call(Lower *l, const char *name, LLVMTypeRef t, LLVMValueRef
     return call_named(l, full, t, args, n);
 }
 
-/* how: the function; "init" and "expect" take a number, "inval" nothing */
+/* how: the function; "init" and "expect" take a count, "inval" nothing */
 LLVMValueRef op_mbarrier_set(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
-    LLVMValueRef args[2] = {place(l, 0), NULL};
+    LLVMValueRef args[2] = {address(l, 0), NULL};
     if (l->inst->nops > 1) args[1] = word(l, 1, 0);
     call(l, how, l->nothing, args, (unsigned)l->inst->nops);
     return NULL;
@@ -37,7 +37,8 @@ LLVMValueRef op_mbarrier_set(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_mbarrier_arrive(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
     bool bytes = has_mod(l, "expect_tx");
-    LLVMValueRef args[3] = {place(l, 1), bytes ? const32(l, 1) : word(l, 2, 1), bytes ? word(l, 2, 0) : const32(l, 0)};
+    LLVMValueRef args[3] = {address(l, 1), bytes ? const32(l, 1) : word(l, 2, 1),
+                            bytes ? word(l, 2, 0) : const32(l, 0)};
     write_operand(l, &l->inst->ops[0], &type_b64, call(l, how, l->i64, args, 3));
     return NULL;
 }
@@ -45,7 +46,7 @@ LLVMValueRef op_mbarrier_arrive(Lower *l, LLVMValueRef *v, const char *how) {
 /* passed, [a], state or parity {, time} */
 LLVMValueRef op_mbarrier_test(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    LLVMValueRef args[2] = {place(l, 1), NULL};
+    LLVMValueRef args[2] = {address(l, 1), NULL};
     if (has_mod(l, "parity")) {
         args[1] = word(l, 2, 0);
     } else {
@@ -65,14 +66,14 @@ LLVMValueRef op_mbarrier_pending(Lower *l, LLVMValueRef *v, const char *how) {
 /* cp.async.mbarrier.arrive: without .noinc it takes back what it adds, when the copies are complete: at once */
 LLVMValueRef op_copies_arrive(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    LLVMValueRef args[3] = {place(l, 0), const32(l, 1), const32(l, 0)};
+    LLVMValueRef args[3] = {address(l, 0), const32(l, 1), const32(l, 0)};
     if (has_mod(l, "noinc")) call(l, "arrive", l->i64, args, 3);
     return NULL;
 }
 
 /* ---- copies ---- */
 
-/* All words are read before the first is written: widen takes neighbours together that nothing stands between. */
+/* All words are read before the first is written: widen combines neighbours that have nothing between them. */
 static void copy_words(Lower *l, LLVMValueRef to, LLVMValueRef from, unsigned n) {
     LLVMValueRef x[4];
     for (unsigned i = 0; i < n; i++) {
@@ -82,8 +83,8 @@ static void copy_words(Lower *l, LLVMValueRef to, LLVMValueRef from, unsigned n)
     for (unsigned i = 0; i < n; i++) LLVMSetAlignment(LLVMBuildStore(l->b, x[i], offset_by(l, to, 4 * i)), 4);
 }
 
-/* Copies if `holds`; else the word is zero.  kept: what is copied of the word, or NULL.  The rest of it may be behind the source's
-** end, but a word that lies on its own boundary can be read if its first byte can. */
+/* Copies if `holds`; else the word is zero.  kept: the mask of what is copied, or NULL.  The rest of the word may be
+** past the source's end, but an aligned word can be read if its first byte can. */
 static void copy_word_if(Lower *l, LLVMValueRef holds, LLVMValueRef to, LLVMValueRef from, LLVMValueRef kept) {
     LLVMBasicBlockRef in = new_block(l, ""), out = new_block(l, "");
     LLVMSetAlignment(LLVMBuildStore(l->b, const32(l, 0), to), 4);

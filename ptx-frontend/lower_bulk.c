@@ -1,36 +1,36 @@
 /* lower_bulk.c: cp.async.bulk, cp.reduce.async.bulk, st.async, red.async, st.bulk.
 **
-** As with cp.async, the instruction has done all of it when it ends: the bytes are told to its mbarrier at once, and bulk
-** groups are always complete.  With .multicast::cluster each block of the mask gets a copy at the same place.  Sizes are known at run
-** time: a loop moves words of 32 bits, which 16 bytes, the least that the ISA asks for, are a multiple of. */
+** As with cp.async, the copy is complete when the instruction is: its mbarrier gets the bytes at once, and bulk groups
+** are always complete.  With .multicast::cluster each block of the mask gets a copy at the same offset.  Sizes are
+** known at run time: a loop moves words of 32 bits; the ISA demands multiples of 16 bytes. */
 #include "ptx-frontend/lower.h"
 
 Build op_store; /* lower_memory.c */
 
 /* The loop i = 0, step, 2 * step ... while i < n. */
 typedef struct Loop {
-    LLVMValueRef place, at, n; /* at: i as 64 bits */
-    LLVMBasicBlockRef test, behind;
+    LLVMValueRef counter, at, n; /* at: i as 64 bits */
+    LLVMBasicBlockRef test, exit;
     unsigned step;
 } Loop;
 
 static Loop open_loop(Lower *l, LLVMValueRef n, unsigned step) {
-    Loop x = {.n = resize(l, n, 64, false), .step = step, .test = new_block(l, ""), .behind = new_block(l, "")};
+    Loop x = {.n = resize(l, n, 64, false), .step = step, .test = new_block(l, ""), .exit = new_block(l, "")};
     LLVMBasicBlockRef body = new_block(l, "");
-    x.place = add_alloca(l, l->i64, 0, "");
-    LLVMBuildStore(l->b, const_int(l, 64, 0), x.place);
+    x.counter = add_alloca(l, l->i64, 0, "");
+    LLVMBuildStore(l->b, const_int(l, 64, 0), x.counter);
     LLVMBuildBr(l->b, x.test);
     start_block(l, x.test);
-    x.at = LLVMBuildLoad2(l->b, l->i64, x.place, "");
-    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, x.at, x.n, ""), body, x.behind);
+    x.at = LLVMBuildLoad2(l->b, l->i64, x.counter, "");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, x.at, x.n, ""), body, x.exit);
     start_block(l, body);
     return x;
 }
 
 static void close_loop(Lower *l, Loop *x) {
-    LLVMBuildStore(l->b, LLVMBuildAdd(l->b, x->at, const_int(l, 64, x->step), ""), x->place);
+    LLVMBuildStore(l->b, LLVMBuildAdd(l->b, x->at, const_int(l, 64, x->step), ""), x->counter);
     LLVMBuildBr(l->b, x->test);
-    start_block(l, x->behind);
+    start_block(l, x->exit);
 }
 
 static LLVMValueRef byte_at(Lower *l, LLVMValueRef p, LLVMValueRef at) {
@@ -113,8 +113,8 @@ static void check_operands(Lower *l, int n) {
     if (l->inst->nops != n) fail(l, "'%s' does not take %d operands with these modifiers", l->inst->op, l->inst->nops);
 }
 
-/* cp{.reduce}.async.bulk [d], [a], size {, [mbarrier]} {, mask of blocks or of bytes} {, hint}; how: "sg": shared memory
-** from global memory, "ss", "gs" */
+/* cp{.reduce}.async.bulk [d], [a], size {, [mbarrier]} {, mask of blocks or of bytes} {, hint}
+** how: "sg": to shared memory from global memory, "ss", "gs" */
 LLVMValueRef op_copy_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
     const Operand *o = l->inst->ops;
@@ -162,8 +162,8 @@ LLVMValueRef op_store_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
-/* clusterlaunchcontrol.try_cancel [answer], [mbarrier]: no block is left to be taken over, as when all of them run.  The answer is zero
-** then; else its first word would be 1, and the others the block. */
+/* clusterlaunchcontrol.try_cancel [answer], [mbarrier]: no block is left to be taken over, as when all of them run.
+** The answer is zero then; else its first word would be 1, and the others the block. */
 LLVMValueRef op_cancel_launch(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     LLVMValueRef to = address_of(l, &l->inst->ops[0], space_of_inst(l)),

@@ -11,7 +11,7 @@ LLVMBasicBlockRef label_of(Lower *l, const Operand *o) {
 }
 
 static void end_block(Lower *l) {
-    start_block(l, new_block(l, "behind"));
+    start_block(l, new_block(l, "after"));
     l->dead = true;
 }
 

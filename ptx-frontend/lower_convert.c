@@ -172,7 +172,7 @@ LLVMValueRef op_convert(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
-/* The random bits of .rs, which stand in a register. */
+/* The random bits of .rs, from a register. */
 static LLVMValueRef random_bits(Lower *l, const Operand *o) {
     if (operand_bits(l, o) != 32) ptx_error(l->p, o->loc, "random bits are a register of 32 bits");
     return read_operand(l, o, &type_b32);
@@ -239,8 +239,8 @@ LLVMValueRef op_convert_to_small(Lower *l, LLVMValueRef *v, const char *how) {
     return resize(l, r, to->bits, false);
 }
 
-/* cvt.rs.satfinite.e4m3x4.f32 d, {a, b, e, f}, bits: a in the upper bits.  The upper half of the bits is for a and b, the lower one for
-** e and f; of e2m1x4 the upper bytes of both halves are for a and b. */
+/* cvt.rs.satfinite.e4m3x4.f32 d, {a, b, e, f}, bits: a in the upper bits.  The upper half of the bits is for a and b,
+** the lower one for e and f; of e2m1x4 the upper bytes of both halves are for a and b. */
 LLVMValueRef op_convert_to_four(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     static const unsigned halves[] = {16, 16, 0, 0}, bytes[] = {24, 8, 16, 0};

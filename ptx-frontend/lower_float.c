@@ -2,7 +2,7 @@
 **
 ** Each operation is rounded by itself: no flag lets LLVM contract or reorder.  .rz .rm .rp are exact functions of the
 ** device library (rounding.cu).  .ftz flushes operands and results that are denormal, sign kept. Approximations
-** (.approx, .full) are at least as exact as the ISA asks for. f16 is computed as LLVM's half, but for fma; bf16 as
+** (.approx, .full) are at least as exact as the ISA demands. f16 is computed as LLVM's half, but for fma; bf16 as
 ** float, rounded once; NaN is canonical in both. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -235,7 +235,7 @@ LLVMValueRef op_float_mixed(Lower *l, LLVMValueRef *v, const char *how) {
     return one_lane(l, v + 1, n, how);
 }
 
-/* Sign of a, magnitude of b: the other way round than in C. */
+/* Sign of a, magnitude of b: the reverse of C. */
 LLVMValueRef op_copy_sign(Lower *l, LLVMValueRef *v, const char *how) {
     (void)how;
     LLVMValueRef a[2] = {v[2], v[1]};
@@ -286,7 +286,7 @@ static const struct Comparison {
 
 static LLVMValueRef compare_values(Lower *l, LLVMValueRef a, LLVMValueRef b, const PtxType *t) {
     const struct Comparison *c = comparisons;
-    while (!has_mod(l, c->name)) c++; /* the row asks for one of them */
+    while (!has_mod(l, c->name)) c++; /* the row requires one of them */
     if (t->kind == 'y') a = from_bf16(l, a), b = from_bf16(l, b);
     if (t->kind == 'f' || t->kind == 'y') {
         if (!c->real) fail(l, "'.%s' does not compare .%s", c->name, t->name);

@@ -138,7 +138,7 @@ static LLVMValueRef carry_place(Lower *l) {
     return l->cc;
 }
 
-/* The carry, or the borrow, as a number of n bits. */
+/* The carry, or the borrow, as an integer of n bits. */
 static LLVMValueRef read_carry(Lower *l, unsigned n, bool borrow) {
     LLVMValueRef carry = LLVMBuildLoad2(l->b, l->i1, carry_place(l), "");
     return LLVMBuildZExt(l->b, borrow ? LLVMBuildNot(l->b, carry, "") : carry, int_type(l, n), "");

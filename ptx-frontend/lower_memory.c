@@ -3,9 +3,10 @@
 ** A weak access is plain; volatile and relaxed ones are volatile, so that a loop that polls is seen as such; acquire
 ** and release add a fence; an atomic has the order that it names.
 **
-** A weak vector is accessed element by element, as aligned as the whole.  A strong one, and one with a cache operator by which programs
-** exchange data (.cg, .cv, .wt), is one access per 16 bytes, as is every .b128: a flag and the value beside it are never torn.  Up to
-** 8 bytes are one integer, 16 bytes an atomic i128 (docs/ir.md).  Shared and local memory belong to one worker, so their vectors need none of that. */
+** A weak vector is accessed element by element, as aligned as the whole.  A strong one, and one with a cache operator
+** by which programs exchange data (.cg, .cv, .wt), is one access per 16 bytes, as is every .b128: a flag and the value
+** beside it are never torn.  Up to 8 bytes are one integer, 16 bytes an atomic i128 (docs/ir.md).  Shared and local
+** memory belong to one worker, so their vectors need none of that. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -39,8 +40,8 @@ static LLVMValueRef into_space(Lower *l, LLVMValueRef p, unsigned space) {
     return LLVMTypeOf(p) == to ? p : LLVMBuildAddrSpaceCast(l->b, p, to, "");
 }
 
-/* The integer in a register as a pointer.  With .shared::cluster it may be in another block's memory, which is shared memory as
-** well: all of a cluster is one worker's. */
+/* The integer in a register as a pointer.  With .shared::cluster it may be in another block's memory, which is shared
+** memory as well: all of a cluster is one worker's. */
 static LLVMValueRef from_integer(Lower *l, LLVMValueRef v, unsigned space) {
     if (space == SPACE_SHARED_AS && has_mod(l, "shared::cluster")) {
         LLVMValueRef p = call_named(l, "__cucpu_cluster_window_to_pointer", l->ptr, &v, 1);
@@ -99,7 +100,7 @@ LLVMValueRef shared_offset(Lower *l, const Operand *o) {
 /* ---- loads and stores ---- */
 
 unsigned vector_lanes(const Lower *l) { return has_mod(l, "v2") ? 2 : has_mod(l, "v4") ? 4 : has_mod(l, "v8") ? 8 : 1; }
-/* Ordered with other threads, or asm volatile without an operator that says that nobody else looks. */
+/* Ordered with other threads, or asm volatile without an operator that implies that no other thread reads. */
 static bool is_strong(const Lower *l, const char *unshared) {
     return which_mod(l, "volatile relaxed acquire release mmio") || (l->sideeffect && !which_mod(l, unshared));
 }
@@ -157,7 +158,7 @@ static void mark_polled(Lower *l, LLVMValueRef load) {
         LLVMMetadataAsValue(l->ctx, LLVMMDNodeInContext2(l->ctx, (LLVMMetadataRef[]){LLVMValueAsMetadata(one)}, 1)));
 }
 
-/* Sets what keeps the access whole and in its place. */
+/* Sets what keeps the access whole and in order. */
 static void mark_access(Lower *l, LLVMValueRef access, LLVMTypeRef t, unsigned align, unsigned space, bool strong) {
     LLVMSetAlignment(access, align);
     LLVMSetVolatile(access, strong);
@@ -305,7 +306,7 @@ static bool is_small_float(const Lower *l) {
            which_mod(l, "add min max");
 }
 
-/* f16x2 are two atomics of f16, as the ISA says. */
+/* f16x2 are two atomics of f16, as in the ISA. */
 static LLVMValueRef modify_halves(Lower *l, LLVMValueRef p, LLVMValueRef x) {
     LLVMValueRef old[2];
     for (unsigned h = 0; h < 2; h++) {

@@ -1,6 +1,6 @@
 /* lower_module.c: functions as declared, variables of the module and their start values.
 **
-** .u64 parameters of kernels that are used as addresses become pointers: the old dialect does not say which are. */
+** .u64 parameters of kernels that are used as addresses become pointers: the old dialect does not mark them. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
@@ -13,7 +13,7 @@ bool is_scalar(const Var *v) { return !v->ndims && v->lanes == 1; }
 
 static bool is_vector_register(const Var *v) { return v->lanes > 1 && !strcmp(v->space, "reg"); }
 
-/* Of a vector register: its bits as one number. */
+/* Of a vector register: its bits as one integer. */
 PtxType value_type(const Var *v) {
     if (!is_vector_register(v)) return v->type;
     return (PtxType){'b', (uint8_t)(v->type.bits * v->lanes), 1, v->type.name};
@@ -155,8 +155,8 @@ static void add_enum_attribute(Lower *l, LLVMValueRef to, unsigned index, const 
     else LLVMAddCallSiteAttribute(to, index, a);
 }
 
-/* Arrays are copied for the function, which the function and each call of it have to say; but what stands behind an
-** ellipsis, of a size that only the caller knows, is read where it is. */
+/* Arrays are copied for the function, which the function and each call of it declare; but what an ellipsis passes, of a
+** size that only the caller knows, is read where it is. */
 void mark_arrays(Lower *l, const Func *f, LLVMValueRef to) {
     for (int i = 0; i < f->params.n; i++) {
         const Var *v = &f->params.v[i];
@@ -201,7 +201,7 @@ static void mark_function(Lower *l, const Func *f, LLVMValueRef fn) {
 }
 
 static void check_parameters(Lower *l, const Func *f) {
-    enum { MOST = 32764 };
+    enum { MAX = 32764 };
     uint64_t bytes = 0;
     for (int i = 0; i < f->params.n; i++) {
         const Var *v = &f->params.v[i];
@@ -210,9 +210,9 @@ static void check_parameters(Lower *l, const Func *f) {
         if (f->kernel && is_reg) ptx_error(l->p, v->loc, "a parameter of a kernel is in .param");
         if (v->type.kind == 'p' && !is_reg) ptx_error(l->p, v->loc, "a parameter in .param is not of type .pred");
         if (f->kernel && v->ndims && !v->dims[0]) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
-        bytes += bytes > MOST ? 0 : var_bytes(v);
-        if (f->kernel && bytes > MOST)
-            ptx_error(l->p, v->loc, "the parameters of '%s' take more than %d bytes", f->name, MOST);
+        bytes += bytes > MAX ? 0 : var_bytes(v);
+        if (f->kernel && bytes > MAX)
+            ptx_error(l->p, v->loc, "the parameters of '%s' take more than %d bytes", f->name, MAX);
     }
 }
 
@@ -413,7 +413,7 @@ static void check_variable(Lower *l, const Var *v) {
 }
 
 /* The definition of what was declared .extern before. */
-static void take_place(LLVMValueRef declared, LLVMValueRef defined, const char *name) {
+static void replace_declaration(LLVMValueRef declared, LLVMValueRef defined, const char *name) {
     LLVMReplaceAllUsesWith(declared, defined);
     LLVMDeleteGlobal(declared);
     LLVMSetValueName2(defined, name, strlen(name));
@@ -421,12 +421,12 @@ static void take_place(LLVMValueRef declared, LLVMValueRef defined, const char *
 
 /* Here, too, for its line: check_source (import) knows variables by their uses. */
 static void count_constant(Lower *l, const Var *v) {
-    enum { MOST = 65536 };
-    bool before = l->constants > MOST;
+    enum { MAX = 65536 };
+    bool before = l->constants > MAX;
     l->constants += var_bytes(v);
-    if (l->constants > MOST && !before)
+    if (l->constants > MAX && !before)
         ptx_error(l->p, v->loc, "variables in .const up to '%s' take %llu bytes, at most %d", v->name,
-                  (unsigned long long)l->constants, MOST);
+                  (unsigned long long)l->constants, MAX);
 }
 
 void lower_variable(Lower *l, const Var *v, bool in_function) {
@@ -437,7 +437,7 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
     Sym *old = map_ptr(&scope->syms, v->name);
     bool again = old && old->kind == SYM_MEMORY && old->part != v->part && (v->is_weak || old->is_weak);
     if (again && v->is_weak && !old->is_extern) return;
-    if (again) old->is_extern = true; /* a weak one gives way */
+    if (again) old->is_extern = true; /* a weak one is replaced */
     if (old && old->kind == SYM_MEMORY && (v->is_extern || old->is_extern)) {
         if (old->space != space || old->type.bits != v->type.bits)
             ptx_error(l->p, v->loc, "'%s' is declared otherwise in line %u", v->name, old->loc.line);
@@ -448,7 +448,7 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
     LLVMTypeRef t = dynamic ? LLVMArrayType2(l->i8, 0) : init ? LLVMTypeOf(init) : memory_type(l, v);
     const char *name = in_function ? v->name : symbol_name(l, v->name, linkage, v->part);
     LLVMValueRef g = LLVMAddGlobalInAddressSpace(l->mod, t, name, space);
-    if (old && old->kind == SYM_MEMORY && old->is_extern) take_place(old->value, g, v->name);
+    if (old && old->kind == SYM_MEMORY && old->is_extern) replace_declaration(old->value, g, v->name);
     LLVMSetAlignment(g, var_align(v));
     if (space == SPACE_SHARED_AS && !dynamic) LLVMSetInitializer(g, LLVMGetUndef(t));
     if (init) LLVMSetInitializer(g, init);

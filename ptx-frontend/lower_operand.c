@@ -151,8 +151,8 @@ unsigned operand_bits(Lower *l, const Operand *o) {
     return s && s->kind == SYM_REG ? s->type.bits : 0;
 }
 
-/* The place of one lane of .v4 registers: v.x. */
-static LLVMValueRef place_of(Lower *l, const Operand *o, const Sym *r) {
+/* The address of one element of .v4 registers: v.x. */
+static LLVMValueRef register_address(Lower *l, const Operand *o, const Sym *r) {
     if (!o->member && r->lanes <= 1) return r->value;
     if (r->lanes <= 1) ptx_error(l->p, o->loc, "'%s' has no part '%s'", o->name, o->member);
     const char *at = o->member && strlen(o->member) == 1 ? strchr("xyzwrgba", o->member[0]) : NULL;
@@ -183,11 +183,12 @@ static void check_type(Lower *l, const Operand *o, const Sym *r, const PtxType *
 static LLVMValueRef read_register(Lower *l, const Operand *o, const PtxType *t, bool relaxed) {
     Sym *r = register_of(l, o);
     check_type(l, o, r, t, relaxed);
-    LLVMValueRef v = r->constant ? r->constant : LLVMBuildLoad2(l->b, int_type(l, r->type.bits), place_of(l, o, r), "");
+    LLVMValueRef v =
+        r->constant ? r->constant : LLVMBuildLoad2(l->b, int_type(l, r->type.bits), register_address(l, o, r), "");
     if (r->type.bits > t->bits) v = LLVMBuildTrunc(l->b, v, int_type(l, t->bits), "");
     if (o->value && o->kind == OPERAND_NAME) v = LLVMBuildAdd(l->b, v, const_int(l, t->bits, (uint64_t)o->value), "");
-    if (o->minus) ptx_error(l->p, o->loc, "a sign in front of '%s'", o->name);
-    if (o->negated && t->kind != 'p') ptx_error(l->p, o->loc, "'!' in front of '%s', which is no predicate", o->name);
+    if (o->minus) ptx_error(l->p, o->loc, "a sign before '%s'", o->name);
+    if (o->negated && t->kind != 'p') ptx_error(l->p, o->loc, "'!' before '%s', which is no predicate", o->name);
     if (o->negated) v = LLVMBuildNot(l->b, v, "");
     return as_type(l, v, t);
 }
@@ -315,7 +316,7 @@ static LLVMValueRef shared_size(Lower *l) {
     return LLVMBuildAdd(l->b, fixed, given, "");
 }
 
-/* Counters of a GPU, which stand still; memory that is reserved in shared memory; NULL: none of these. */
+/* Counters of a GPU, which never change; memory that is reserved in shared memory; NULL: none of these. */
 static LLVMValueRef other_special(Lower *l, const char *name) {
     size_t n = strlen(name);
     bool wide = n > 3 && !strcmp(name + n - 3, "_64");
@@ -434,12 +435,12 @@ static void write_any(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef
     Sym *r = register_of(l, o);
     check_type(l, o, r, t, relaxed);
     v = resize(l, as_int(l, v), r->type.bits, t->kind == 's');
-    Result x = {v, place_of(l, o, r)};
+    Result x = {v, register_address(l, o, r)};
     vec_push(&l->p->arena, &l->results, x);
 }
 
 void store_results(Lower *l) {
-    for (int i = 0; i < l->results.n; i++) LLVMBuildStore(l->b, l->results.v[i].value, l->results.v[i].place);
+    for (int i = 0; i < l->results.n; i++) LLVMBuildStore(l->b, l->results.v[i].value, l->results.v[i].address);
     l->results.n = 0;
 }
 

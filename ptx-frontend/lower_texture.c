@@ -1,7 +1,7 @@
 /* lower_texture.c: textures and surfaces, by the sampling code of the device library (ptx_texture.cu).
 **
 ** Handles are registers of 64 bits, as CUDA has had them since version 5: [handle, {coordinates}].  A function of the
-** library writes four words of a local variable; for a surface it finds the place of an element, which is a local
+** library writes four words of a local variable; for a surface it finds the address of an element, which is a local
 ** variable outside the surface.  Refused: variables of type .texref and .surfref, samplers of their own, offsets,
 ** comparisons of depth, residency. */
 #include "ptx-frontend/lower.h"
@@ -70,7 +70,7 @@ static LLVMValueRef real(Lower *l, LLVMValueRef v) {
     return LLVMBuildFAdd(l->b, LLVMBuildSIToFP(l->b, v, l->f32, ""), LLVMConstReal(l->f32, 0.5), "");
 }
 
-/* .grad: two vectors of derivatives behind the address */
+/* .grad: two vectors of derivatives after the address */
 static LLVMValueRef level_of_derivatives(Lower *l, const Place *p) {
     LLVMValueRef d = scratch(l, 6, true), args[3] = {p->handle, d, const32(l, (uint64_t)p->n)};
     if (l->inst->nops != 4) fail(l, "'tex.grad' needs two vectors of derivatives");

@@ -5,7 +5,7 @@
 
 static bool is_cta(const Lower *l) { return has_mod(l, "cta"); }
 
-/* What is known of the number of a barrier and of its threads. */
+/* What is known of the id of a barrier and of the number of its threads. */
 static void check_barrier(Lower *l, LLVMValueRef *v) {
     if (LLVMIsAConstantInt(v[0]) && LLVMConstIntGetZExtValue(v[0]) > 15)
         fail(l, "the number of a barrier is 15 or less");
@@ -33,7 +33,7 @@ LLVMValueRef op_arrive(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
-/* A word for each barrier, in which the threads of bar.red with a number of them count. */
+/* A word for each barrier, in which the threads of bar.red with a thread count add up. */
 static LLVMValueRef count_at(Lower *l, LLVMValueRef barrier) {
     LLVMTypeRef t = LLVMArrayType2(l->i32, 16);
     LLVMValueRef g = LLVMGetNamedGlobal(l->mod, "cucpu.ptx.counts"), at[2] = {const32(l, 0), barrier};
@@ -45,8 +45,8 @@ static LLVMValueRef count_at(Lower *l, LLVMValueRef barrier) {
     return LLVMBuildGEP2(l->b, t, g, at, 2, "");
 }
 
-/* bar.red a, n, p: how many of the threads say p.  Nobody counts before all have seen 0, nor reads before all have counted,
-** nor sets 0 again before all have read. */
+/* bar.red a, n, p: how many of the threads have p.  Nobody counts before all have seen 0, nor reads before all have
+** counted, nor sets 0 again before all have read. */
 static LLVMValueRef count_threads(Lower *l, LLVMValueRef *barrier, LLVMValueRef p) {
     check_barrier(l, barrier);
     LLVMValueRef at = count_at(l, barrier[0]);
@@ -144,13 +144,13 @@ LLVMValueRef op_active_mask(Lower *l, LLVMValueRef *v, const char *how) {
     return call_nvvm(l, "activemask", NULL, 0);
 }
 
-/* Floats in the order of signed integers: -0 in front of +0.  Its own inverse. */
+/* Floats in the order of signed integers: -0 before +0.  Its own inverse. */
 static LLVMValueRef ordered(Lower *l, LLVMValueRef bits) {
     LLVMValueRef sign = LLVMBuildAShr(l->b, bits, const32(l, 31), "");
     return LLVMBuildXor(l->b, bits, LLVMBuildAnd(l->b, sign, const32(l, INT32_MAX), ""), "");
 }
 
-/* redux.sync.min.f32: NaN is behind all numbers, with .NaN in front of them. */
+/* redux.sync.min.f32: NaN is above all numbers, with .NaN below them. */
 static LLVMValueRef reduce_floats(Lower *l, LLVMValueRef *v) {
     bool min = has_mod(l, "min"), last = min != has_mod(l, "NaN");
     LLVMValueRef x = v[1], is_nan = LLVMBuildFCmp(l->b, LLVMRealUNO, x, x, "");

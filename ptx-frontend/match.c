@@ -1,5 +1,5 @@
 /* match.c: which row of ops.def an instruction is: its modifiers as a set, its types in order, its operands by
-** number.  Where no row fits, the error names the part that the row that came furthest does not have. */
+** number.  Where no row fits, the error names the part that is missing in the row that matches longest. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
@@ -153,7 +153,7 @@ static _Noreturn void no_row(Lower *l, const Row *first) {
     fail(l, "these modifiers of '%s' do not go together", first->op);
 }
 
-/* What no row says: denormals of which type are flushed; an order of memory and its scope go together. */
+/* What rows do not express: denormals of which type are flushed; an order of memory and its scope go together. */
 static void check_modifiers(Lower *l) {
     bool flushes = !has_mod(l, "ftz") || which_mod(l, "tensormap");
     for (int i = 0; i < l->nt; i++) {

@@ -1,9 +1,10 @@
-/* parse.c: the module: directives, functions, variables with their start values.
+/* parse.c: the module: directives, functions, variables with their initializers.
 **
 ** Directives that only tune code for a GPU are read and dropped; those that are not known are an error. An error
 ** skips to the next ; or to the end of the function, then reading goes on.
 **
-** cuLink* puts texts together: .another, where the .version of a further text was, begins a part with names of its own. */
+** cuLink* concatenates texts: .another, where the .version of a further text was, begins a part with names of its
+** own. */
 #include "ptx-frontend/ptx.h"
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static Init parse_init(Ptx *p, int depth) {
         i.float_kind = p->lex.float_kind;
         memcpy(&i.real, &p->lex.value, sizeof i.real);
         i.value = (int64_t)p->lex.value;
-        if (minus && i.float_kind) ptx_error(p, i.loc, "a sign in front of a constant that is given by its bits");
+        if (minus && i.float_kind) ptx_error(p, i.loc, "a sign before a constant that is given by its bits");
         if (minus) i.real = -i.real;
         ptx_next(p);
     } else {
@@ -114,7 +115,8 @@ static Init parse_init(Ptx *p, int depth) {
     return i;
 }
 
-/* The attributes of a sampler or texture reference, { name = value, ... }: such variables are refused as a whole (lower_module.c). */
+/* The attributes of a sampler or texture reference, { name = value, ... }: such variables are refused as a whole
+** (lower_module.c). */
 static void skip_attributes(Ptx *p) {
     while (!at_punct(p, "}")) {
         if (p->lex.kind == TOKEN_END) expect_punct(p, "}");
@@ -268,7 +270,7 @@ static void max_cluster(Ptx *p, Func *f) {
     f->max_cluster = (unsigned)n;
 }
 
-/* What begins something that stands outside functions only. */
+/* What begins a directive that is allowed outside functions only. */
 static bool at_item(const Ptx *p) {
     static const char *const items[] = {"visible", "extern", "weak",         "common",  "entry", "func",
                                         "global",  "const",  "address_size", "section", "alias", "another"};
@@ -451,7 +453,8 @@ static void parse_item(Ptx *p, Tree *t) {
     ptx_error(p, p->lex.loc, "a directive is expected, not %s", ptx_token_text(p));
 }
 
-/* The rest of something with an error: to its ; or, if a body follows, behind that.  `inside`: the error was in a body. */
+/* Skips the rest of a directive with an error: to its ; or, if a body follows, past it.  `inside`: the error was in a
+** body. */
 static void skip_tokens(Ptx *p, bool inside) {
     int depth = inside;
     while (p->lex.kind != TOKEN_END) {
@@ -463,7 +466,7 @@ static void skip_tokens(Ptx *p, bool inside) {
     }
 }
 
-/* To the next thing that can stand outside a function; tokens that are errors themselves are skipped as well. */
+/* To the next directive outside functions; tokens that are errors themselves are skipped as well. */
 static void skip_item(Ptx *p, bool inside) {
     jmp_buf *outer = p->resume, here;
     int errors = p->errors;

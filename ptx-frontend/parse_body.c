@@ -88,12 +88,12 @@ static void real_number(Ptx *p, Operand *o, bool minus) {
     o->float_kind = p->lex.float_kind;
     o->value = (int64_t)p->lex.value;
     memcpy(&o->real, &p->lex.value, sizeof o->real);
-    if (minus && o->float_kind) ptx_error(p, o->loc, "a sign in front of a constant that is given by its bits");
+    if (minus && o->float_kind) ptx_error(p, o->loc, "a sign before a constant that is given by its bits");
     if (minus) o->real = -o->real;
     ptx_next(p);
 }
 
-/* A minus in front of a decimal float or of a register (of vmad): where a sign is not part of an integer expression. */
+/* A minus before a decimal float or a register (of vmad): where a sign is not part of an integer expression. */
 bool minus_of(Ptx *p, Token kind) {
     if (!at_punct(p, "-")) return false;
     Lexer before = p->lex;
@@ -262,7 +262,7 @@ static void directive(Ptx *p, Stmts *body, PtxLoc loc) {
     ptx_error(p, p->lex.loc, "unknown directive %s", ptx_token_text(p));
 }
 
-/* A name with : behind it? */
+/* A name followed by : ? */
 static bool label(Ptx *p, Stmts *body, PtxLoc loc) {
     if (p->lex.kind != TOKEN_NAME) return false;
     const char *s = p->lex.at;

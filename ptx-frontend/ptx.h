@@ -45,7 +45,7 @@ typedef struct Lexer {
     Token kind;
     PtxLoc loc;
     const char *name; /* NAME, DOT: interned */
-    uint64_t value;   /* INT; ARG: its number; FLOAT: the bits of a double */
+    uint64_t value;   /* INT; ARG: its index; FLOAT: the bits of a double */
     bool is_unsigned; /* INT with a U */
     char float_kind;  /* FLOAT: f, d, or 0 for a decimal */
     char punct[3];
@@ -215,6 +215,6 @@ typedef struct PtxOptions {
 enum { PTX_OK, PTX_ERROR, PTX_UNSUPPORTED };
 /* Makes a module of PTX text.  Errors go to stderr.  *out is NULL unless PTX_OK. */
 int ptx_to_module(const PtxOptions *o, const char *text, size_t length, LLVMContextRef ctx, LLVMModuleRef *out);
-/* Does the text look like PTX?  Behind blanks and comments stands .version. */
+/* Does the text look like PTX?  After blanks and comments comes .version. */
 bool ptx_is_ptx(const char *text, size_t length);
 #endif

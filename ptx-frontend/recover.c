@@ -3,8 +3,9 @@
 ** PTX computes addresses as integers: inttoptr (ptrtoint p + i*4 + 8).  Of each address the sum is taken apart; where
 ** exactly one term is a pointer, the address is a getelementptr off it: analyses see the object, and a local array
 ** whose address never becomes anything else does not escape. Addresses that loops carry as integers become phis of
-** pointers first. Addresses in shared memory count from the block's memory: the marker PTX_SHARED_OFFSET(p) of a variable p and the call of cucpu.shared stand for the pointers there;
-** markers that are left become a difference. Only `sroa` runs before: no pass may see a shift or division whose GPU
+** pointers first. Addresses in shared memory are relative to the block's memory: the marker PTX_SHARED_OFFSET(p) of a
+** variable p and the call of cucpu.shared represent the pointers there; markers that are left become a difference. Only
+** `sroa` runs before: no pass may see a shift or division whose GPU
 ** result import_nvvm has not yet fixed. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
@@ -103,8 +104,9 @@ static LLVMValueRef into(Recover *r, LLVMValueRef p, LLVMTypeRef to) {
 /* ---- subscripts ----
 **
 ** x * size, where size is 2 to 16, is a subscript of elements of that size, as C++ writes it. Constants come last, as
-** for the fields of a structure: accesses side by side have an address in common.  Nothing says that a sum does not wrap or is
-** inside of an object: what follows from where neighbouring threads access memory is told from ATTR_SUMS (shapes_transfer.c). */
+** for the fields of a structure: neighbouring accesses have an address in common.  PTX does not imply that a sum does
+** not wrap or is inside of an object: what follows from the accesses of neighbouring threads is derived from ATTR_SUMS
+** (shapes_transfer.c). */
 
 static LLVMValueRef subscript(LLVMValueRef term, uint64_t *size) {
     if (!LLVMIsABinaryOperator(term)) return NULL;
@@ -125,7 +127,8 @@ static LLVMValueRef add_one(Recover *r, LLVMValueRef p, LLVMValueRef term, bool 
     return LLVMBuildGEP2(r->b, element, p, &x, 1, "");
 }
 
-/* In 32 bits sums may wrap. Where all of them is a place in shared memory, though, they do not without a few small constants either. */
+/* In 32 bits sums may wrap. Where the whole sum is an address in shared memory, though, it does not without a few small
+** constants either. */
 static LLVMValueRef add_narrow(Recover *r, const Sum *all, LLVMValueRef p) {
     Sum s = *all;
     int64_t constant = 0;
@@ -158,8 +161,8 @@ static LLVMValueRef add_terms(Recover *r, const Sum *s, LLVMValueRef p) {
     return constant ? LLVMBuildGEP2(r->b, r->i8, p, &rest, 1, "") : p;
 }
 
-/* Shared memory has less than 2^31 bytes: where an address is not known to be one of a variable, its number is as good with a
-** sign as without. */
+/* Shared memory has less than 2^31 bytes: where an address is not known to be one of a variable, its integer may be
+** extended with a sign. */
 static void sign_extend(Recover *r, LLVMValueRef gep, LLVMValueRef number) {
     LLVMSetOperand(gep, 1, LLVMBuildSExt(r->b, number, r->i64, ""));
 }
@@ -213,8 +216,9 @@ static void recover_one(Recover *r, LLVMValueRef i) {
 
 /* ---- generic pointers ----
 **
-** clang knows spaces of variables only: pointers are generic, and analyses tell from where they come what they may point to.  So
-** does what comes from a parameter or a variable here; the space of an instruction says more about other addresses. */
+** clang knows spaces of variables only: pointers are generic, and analyses derive from their origin what they may point
+** to.  So here for what comes from a parameter or a variable; of other addresses the space of the instruction is
+** kept. */
 
 static LLVMValueRef as_generic(Recover *r, LLVMValueRef p, int depth) {
     LLVMTypeRef generic = LLVMPointerTypeInContext(r->ctx, 0);
@@ -246,12 +250,12 @@ static void expand_one(Recover *r, LLVMValueRef i) {
 /* ---- addresses that loops carry ----
 **
 ** A phi of integers whose values are each a pointer, or such a phi itself, plus something becomes a phi of pointers;
-** what used the integer uses the number of the pointer.  Phis are taken as addresses until one of their values is
+** what used the integer uses the ptrtoint of the pointer.  Phis are taken as addresses until one of their values is
 ** none: its sum has not exactly one address, or has one with a minus. */
 
 static bool is_candidate(const Recover *r, LLVMValueRef v) { return map_get(&r->phis, v, 0) != 0; }
 
-/* The candidate among the terms goes to s->pointer's place; NULL: none, or the sum is no address. */
+/* The candidate among the terms becomes s->pointer; NULL: none, or the sum is no address. */
 static LLVMValueRef carried(const Recover *r, Sum *s) {
     LLVMValueRef phi = NULL;
     int left = 0;

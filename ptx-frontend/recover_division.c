@@ -1,19 +1,20 @@
 /* recover_division.c: quotients and remainders by constants that were written as products become divisions again.
 **
 **   h = the upper half of x * m
-**   unsigned  x * m >> s;  h >> k;  (((x - h) >> 1) + h) >> k                  signed  t = h, h + x or h - x;  (t >> k) + (t >>> last)
-**   and by 2^k  (x + (x >> last >>> last + 1 - k)) >> k               remainder  x - q * d
+**   unsigned   x * m >> s;  h >> k;  (((x - h) >> 1) + h) >> k
+**   signed     t = h, h + x or h - x;  (t >> k) + (t >>> last);  by 2^k  (x + (x >> last >>> last + 1 - k)) >> k
+**   remainder  x - q * d
 **
-** Each is floor(x * m' / 2^s), plus one where that is negative.  With d = floor(2^s / m') + 1, e = m' * d - 2^s is what makes the sum too
-** large by x * e / (d * 2^s), which changes nothing while x * e < 2^s: that is asked for the largest x.  (For x < 0 the product is below
-** the quotient, rounded down it is one less; |x| * e <= 2^s is enough.)  Passes know of divisions what they cannot tell of products:
-** which lanes have one quotient, how large it is. */
+** Each is floor(x * m' / 2^s), plus one where that is negative.  With d = floor(2^s / m') + 1, e = m' * d - 2^s makes
+** the sum too large by x * e / (d * 2^s), which changes nothing while x * e < 2^s: this is checked for the largest x.
+** (For x < 0 the product is below the quotient, rounded down it is one less; |x| * e <= 2^s is enough.)  Analyses know
+** of divisions what they cannot derive from products: which lanes have one quotient, how large it is. */
 #include "passes/ir/shim.h"
 #include "ptx-frontend/lower.h"
 
 typedef unsigned __int128 Wide;
 
-enum { MOST_SHIFT = 126, MOST_STEPS = 100 };
+enum { MAX_SHIFT = 126, MAX_STEPS = 100 };
 
 /* x * m / 2^shift; m has a sign of its own. */
 typedef struct Scaled {
@@ -52,7 +53,7 @@ static Wide most(LLVMValueRef x, int *steps) {
 }
 
 static unsigned active_bits(LLVMValueRef x) {
-    int steps = MOST_STEPS;
+    int steps = MAX_STEPS;
     unsigned n = 0;
     for (Wide m = most(x, &steps); m; m >>= 1) n++;
     return n;
@@ -94,7 +95,7 @@ static bool upper_half(LLVMValueRef v, Scaled *s) {
 
 /* 0: it is no quotient. */
 static uint64_t divisor(const Scaled *s) {
-    if (s->shift > MOST_SHIFT || s->m < 2 || !(s->m & (s->m - 1))) return 0;
+    if (s->shift > MAX_SHIFT || s->m < 2 || !(s->m & (s->m - 1))) return 0;
     unsigned n = s->is_signed ? s->bits - 1 : active_bits(s->x);
     Wide whole = (Wide)1 << s->shift, d = whole / s->m + 1, e = s->m * d - whole;
     if (n > s->shift || d < 2 || d >> (s->is_signed ? s->bits - 1 : s->bits)) return 0;

@@ -1,9 +1,10 @@
 /* recover_float.c: a*b + c rounded up, down or towards zero, where c is a constant and a*b is known to be small.
 **
-** nvcc's expf() takes the integer of a*252 + 1.5*2^23, rounded down, with a in [0, 1] (.sat).  In general such a sum takes
+** nvcc's expf() takes the integer of a*252 + 1.5*2^23, rounded down, with a in [0, 1] (.sat).  In general such a sum is
 ** a function of the device library, in double.  Where |a*b| is at most |c|/2, the nearest float f is within a factor of
-** two of c, so that c - f is exact, and fma(a, b, c - f) has the sign of what was rounded away: it is exact unless it is
-** rounded itself, which keeps the sign, as |b| is 1 or more and no product vanishes.  f has the sign of c and is no zero. */
+** two of c, so that c - f is exact, and fma(a, b, c - f) has the sign of what was rounded away: it is exact unless it
+** is rounded itself, which keeps the sign, as |b| is 1 or more and no product vanishes.  f has the sign of c and is not
+** zero. */
 #include "ptx-frontend/lower.h"
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 **
 ** requires: registers are values; %envreg1 and 2 are calls of PTX_ENVREG
 ** does:     follows ws.  What is added to it in memory gives 0, what is loaded from it has the top bit set, so that
-**           the loop ends at once; the one barrier behind each such load becomes cucpu.grid.sync
-** refuses:  any other use of ws (a call, a store), and a load behind which not every way leads to the same barrier */
+**           the loop ends at once; the one barrier after each such load becomes cucpu.grid.sync
+** refuses:  any other use of ws (a call, a store), and a load after which not every path leads to the same barrier */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 
@@ -48,7 +48,7 @@ static void follow(Grid *g, LLVMValueRef v) {
     }
 }
 
-/* Every way from i on leads to the same barrier. */
+/* Every path from i on leads to the same barrier. */
 static void find_barrier(Grid *g, LLVMValueRef i) {
     for (; i; i = LLVMGetNextInstruction(i)) {
         if (calls(i, "llvm.nvvm.barrier.cta.sync.") || name_of_call(i) == NAME_GRID_SYNC) {

@@ -71,7 +71,7 @@ for level, needed in [("x86-64-v2", V2), ("x86-64-v3", V3), ("x86-64-v4", V4)]:
 config.available_features.add("sanitizer" if config.sanitizer else "no-sanitizer")
 if config.sanitizer:
     # The compiler is a short-lived process that leaves much to its end.
-    # Freed memory is kept back for a few MB only: with the 256 MB of the default much of the time goes into page faults.
+    # Freed memory is kept back for a few MB only: with the default of 256 MB much time goes into page faults.
     config.environment.setdefault(
         "ASAN_OPTIONS", "detect_leaks=0:malloc_context_size=4:quarantine_size_mb=4:thread_local_quarantine_size_kb=256")
 for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:

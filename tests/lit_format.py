@@ -19,8 +19,8 @@ class Format(lit.formats.ShTest):
             yield test
 
     def execute(self, test, litConfig):
-        """%also { COMMANDS; }: a further way to compile a program that the whole run, which has a limit of time, takes for a tenth
-        of the tests, by the sums of their names.  %rarely { COMMANDS; }: one that takes minutes, for none.
+        """%also { COMMANDS; }: a further way to compile a program that the whole run, which has a limit of time, takes
+        for a tenth of the tests, by the sums of their names.  %rarely { COMMANDS; }: one that takes minutes, for none.
         CUCPU_TEST_WIDTHS=all: always."""
         everything = os.environ.get("CUCPU_TEST_WIDTHS") == "all"
         chosen = everything or zlib.crc32(test.path_in_suite[-1].encode()) % 10 == 0

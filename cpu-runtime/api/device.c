@@ -3,7 +3,13 @@
 ** Properties and attributes come from one table (device.def).  A "multiprocessor" is a worker
 ** thread.  Settings that steer GPU hardware (cache preferences, banks, peer access to other
 ** devices) are checked, remembered where they can be asked for, and have no effect. */
-#include "base/rt.h"
+#include "api/device.h"
+#include "base/env.h"
+#include "base/limits.h"
+#include "program/program.h"
+#include "host/topo.h"
+#include "exec/heap.h"
+#include "driver/driver.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -11,33 +17,14 @@ static const char pci_id[] = "0000:00:00.0";
 static _Atomic unsigned device_flags;
 static _Atomic int cache_config, bank_config;
 
+void rt_reset_device_flags(void) { atomic_store(&device_flags, 0); }
+
 enum { STACK_STEP = 16, MOST_STACK = 512 << 10, LEAST_HEAP = 4 << 20, HEAP_STEP = 64 << 10, MOST_FETCHED = 128 };
-
-/* Values until the program changes them; the number of rows is the number of limits. */
-#define RT_LIMITS(ROW)                                                                                                 \
-    ROW(StackSize, 1024)                                                                                               \
-    ROW(PrintfFifoSize, 1 << 20)                                                                                       \
-    ROW(MallocHeapSize, 8 << 20)                                                                                       \
-    ROW(DevRuntimeSyncDepth, 2)                                                                                        \
-    ROW(DevRuntimePendingLaunchCount, 2048)                                                                            \
-    ROW(MaxL2FetchGranularity, 64)                                                                                     \
-    ROW(PersistingL2CacheSize, 0)
-#define ROW(name, value) [cudaLimit##name] = (value),
-static const size_t first_limits[] = {RT_LIMITS(ROW)};
-static _Atomic size_t limits[] = {RT_LIMITS(ROW)};
-#undef ROW
-
-size_t rt_limit(enum cudaLimit limit) { return atomic_load_explicit(&limits[limit], memory_order_relaxed); }
-
-void rt_reset_limits(void) {
-    for (size_t i = 0; i < RT_COUNT(limits); i++) atomic_store(&limits[i], first_limits[i]);
-    atomic_store(&device_flags, 0);
-}
 
 static cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     if (!p) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     const RtTopo *t = rt_topo();
@@ -62,7 +49,7 @@ static bool known_attribute(enum cudaDeviceAttr attr) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     if (!value || !known_attribute(attr)) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     const RtTopo *t = rt_topo();
@@ -86,14 +73,14 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 
 cudaError_t cudaGetDevice(int *device) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     if (!device) return rt_end(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     RT_TRY(rt_end(check_device(device)));
     rt_make_primary_current();
     return cudaSuccess;
@@ -114,14 +101,14 @@ cudaError_t cudaSetValidDevices(int *devices, int n) {
 }
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     if (!device || !p) return rt_end(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     unsigned schedule = flags & cudaDeviceScheduleMask;
     if (flags & ~(unsigned)cudaDeviceMask || (schedule & (schedule - 1))) return rt_end(cudaErrorInvalidValue);
     atomic_store(&device_flags, flags);
@@ -129,7 +116,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     if (!flags) return rt_end(cudaErrorInvalidValue);
     *flags = device_flags | cudaDeviceMapHost;
     return cudaSuccess;
@@ -145,7 +132,7 @@ static cudaError_t check_limit(enum cudaLimit limit, size_t value) {
     case cudaLimitMaxL2FetchGranularity: return value > MOST_FETCHED ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize: return value > (t->l3 ? t->l3 : t->l2) ? cudaErrorInvalidValue : cudaSuccess;
     }
-    return (unsigned)limit >= RT_COUNT(limits) ? cudaErrorInvalidValue : cudaSuccess;
+    return (unsigned)limit >= RT_LIMITS ? cudaErrorInvalidValue : cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
@@ -155,7 +142,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if (limit == cudaLimitMallocHeapSize && rt_heap_touched()) return rt_end(cudaErrorInvalidValue);
     if (limit == cudaLimitStackSize) value = RT_ROUND(value, STACK_STEP);
     if (limit == cudaLimitMallocHeapSize) value = value < LEAST_HEAP ? LEAST_HEAP : RT_ROUND(value, HEAP_STEP);
-    atomic_store(&limits[limit], value);
+    rt_set_limit(limit, value);
     return cudaSuccess;
 }
 
@@ -163,7 +150,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     RT_ENTER();
     cudaError_t error = value ? check_limit(limit, 0) : cudaErrorInvalidValue;
     if (error) return rt_end(error);
-    *value = limits[limit];
+    *value = rt_limit(limit);
     return cudaSuccess;
 }
 
@@ -208,7 +195,7 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 /* ---- names of the device and its peers ---- */
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int device) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     if (!id || len < (int)sizeof pci_id) return rt_end(cudaErrorInvalidValue);
     if (device) return rt_end(cudaErrorInvalidDevice);
     memcpy(id, pci_id, sizeof pci_id);
@@ -235,7 +222,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     if (!can) return rt_end(cudaErrorInvalidValue);
     if (device || peer) return rt_end(cudaErrorInvalidDevice);
     *can = 0;

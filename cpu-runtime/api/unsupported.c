@@ -1,5 +1,5 @@
 /* unsupported.c: the functions of unsupported.def: a clear error instead of a missing symbol. */
-#include "base/rt.h"
+#include "base/base.h"
 #include <string.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

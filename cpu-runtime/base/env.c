@@ -3,7 +3,8 @@
 ** A value that does not parse is named on stderr and replaced by the default: a typing error must
 ** not change results silently.  CUCPU_HELP=1 prints the table; docs/runtime.md holds the same text.
 */
-#include "base/rt.h"
+#include "base/env.h"
+#include "base/base.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 ** A fault in a kernel is sticky: it stays the answer of every call that looks at the device until
 ** cudaDeviceReset.  As the device runs behind the host's back, a fault is not seen by the launch that
 ** caused it but by the next such call. */
-#include "base/rt.h"
+#include "base/base.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -32,6 +32,7 @@ cudaError_t rt_swap_last_error(cudaError_t e) {
 cudaError_t rt_sticky(void) { return (cudaError_t)atomic_load_explicit(&sticky, memory_order_relaxed); }
 
 RT_TLS bool rt_in_host_function;
+RT_TLS volatile sig_atomic_t rt_kernel_active;
 
 void rt_hold_primary(void) {
     rt_ever_used = true;
@@ -46,7 +47,7 @@ cudaError_t rt_enter(void) {
     return rt_sticky();
 }
 
-cudaError_t rt_enter_aside(void) {
+cudaError_t rt_enter_without_context(void) {
     if (RT_UNLIKELY(!rt_ever_used)) rt_ever_used = true;
     return rt_in_host_function ? cudaErrorNotPermitted : cudaSuccess;
 }

@@ -1,8 +1,9 @@
 /* fast.cu: the fast intrinsics (__sinf, __expf ...).
 **
 ** Compiled with -fapprox-func: the LLVM intrinsics in here carry the afn flag, by which the compiler
-** recognises that the less precise vector functions (3.5 ulp) may stand for them.  That is the only
-** difference from sinf and friends, so each is within the bounds of the precise one too. */
+** recognises that the less precise vector functions (3.5 ulp) may stand for them, and sines and cosines only of
+** arguments that are not large (docs/math.md).  That is the only
+** difference from sinf and friends, so each is within the bounds of the precise one too, there. */
 #include "lib.h"
 
 #define FAST extern "C" __device__ __attribute__((always_inline))

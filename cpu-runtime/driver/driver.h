@@ -5,7 +5,7 @@
 ** alone. */
 #ifndef CUCPU_DRIVER_H
 #define CUCPU_DRIVER_H
-#include "base/rt.h"
+#include "base/base.h"
 #pragma GCC visibility push(default)
 #include "cuda.h"
 #pragma GCC visibility pop
@@ -24,6 +24,9 @@ CUcontext drv_make_context(unsigned flags);
 CUresult drv_context_id(CUcontext context, unsigned long long *id);
 CUcontext drv_current(void);
 CUcontext drv_primary(void);
+/* The context of the runtime API becomes the current one; it ends, until the runtime API is used again. */
+void rt_make_primary_current(void);
+void rt_end_primary(void);
 
 /* memory.c: copies of boxes as the two APIs describe them. */
 cudaError_t drv_copy_params(const CUDA_MEMCPY3D *c, struct cudaMemcpy3DParms *p);

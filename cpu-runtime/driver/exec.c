@@ -1,8 +1,11 @@
 /* exec.c: the driver API: streams, events, functions, launches.
 **
 ** A CUfunction is what the runtime API takes for a kernel: the address of its host stub (cudaGetFuncBySymbol). */
-#include "driver/driver.h"
+#include "program/program.h"
+#include "queue/event.h"
+#include "queue/launch.h"
 #include "queue/stream.h"
+#include "driver/driver.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,7 +187,7 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunc
 /* ---- launches ---- */
 
 static cudaError_t launch(CUfunction f, dim3 grid, dim3 block, size_t shared, CUstream s, void **params, void **extra,
-                          const RtHow *how) {
+                          const RtAttributes *how) {
     void **unpacked = NULL;
     RtKernel *k;
     RT_TRY(rt_sticky());
@@ -205,12 +208,12 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                    unsigned bz, unsigned shared, CUstream s, void **params) {
-    static const RtHow how = {.cooperative = true};
+    static const RtAttributes how = {.cooperative = true};
     DRV_FORWARD_OF(s, launch(f, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, shared, s, params, NULL, &how));
 }
 
 static cudaError_t launch_and_record(const CUlaunchConfig *c, CUfunction f, void **params, void **extra,
-                                     const RtHow *how) {
+                                     const RtAttributes *how) {
     RT_TRY(launch(f, (dim3){c->gridDimX, c->gridDimY, c->gridDimZ}, (dim3){c->blockDimX, c->blockDimY, c->blockDimZ},
                   c->sharedMemBytes, c->hStream, params, extra, how));
     return how->event ? cudaEventRecord(how->event, stream(c->hStream)) : cudaSuccess;
@@ -219,7 +222,7 @@ static cudaError_t launch_and_record(const CUlaunchConfig *c, CUfunction f, void
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction f, void **params, void **extra) {
     DRV_ENTER(!c || (uintptr_t)c->hStream <= (uintptr_t)cudaStreamPerThread);
     if (!c || (c->numAttrs && !c->attrs)) return CUDA_ERROR_INVALID_VALUE;
-    RtHow how;
+    RtAttributes how;
     cudaError_t e = rt_launch_attributes((const cudaLaunchAttribute *)c->attrs, c->numAttrs, &how);
     if (e) DRV_RETURN(e);
     DRV_RETURN(launch_and_record(c, f, params, extra, &how));

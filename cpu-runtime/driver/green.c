@@ -2,8 +2,8 @@
 **
 ** A multiprocessor is a worker.  Splits are counted, and contexts and streams tell what they were made with, but kernels of a
 ** green context run on all workers: it is a promise of CUDA that they have their part, none that others stay away from it. */
-#include "driver/driver.h"
 #include "queue/stream.h"
+#include "driver/driver.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 **
 ** Each function that is asked for has a record, kept until the process ends; the functions of a module that is unloaded may come
 ** again at the same address, and then set all of it anew before they launch. */
+#include "program/program.h"
 #include "driver/driver.h"
 #include <pthread.h>
 #include <stdlib.h>

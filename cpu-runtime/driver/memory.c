@@ -1,6 +1,7 @@
 /* memory.c: the driver API: memory and copies.
 **
 ** Descriptions of the driver API are turned into those of the runtime API, which checks and does the work. */
+#include "space/alloc.h"
 #include "memory/array.h"
 #include "memory/copy.h"
 #include "driver/driver.h"

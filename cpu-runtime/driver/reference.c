@@ -3,6 +3,8 @@
 ** A reference is a variable of device code that holds a texture or surface object (registry.c).  What a program sets is kept in
 ** a description, of which a new object is made with each change once there is memory to read; kernels that were launched before
 ** read the old one to their end. */
+#include "space/alloc.h"
+#include "program/program.h"
 #include "driver/driver.h"
 #include <pthread.h>
 #include <stdlib.h>

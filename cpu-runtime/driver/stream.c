@@ -2,8 +2,9 @@
 **
 ** A stream that waits for a value polls it on the thread that runs the queue; that thread does not count among those of
 ** the streams meanwhile, so that the stream which writes the value always finds one. */
-#include "driver/driver.h"
+#include "space/alloc.h"
 #include "queue/stream.h"
+#include "driver/driver.h"
 #include <sched.h>
 #include <time.h>
 

@@ -6,6 +6,8 @@
 *accessed are known to
 ** the runtime as device memory. */
 #define _GNU_SOURCE
+#include "host/topo.h"
+#include "space/alloc.h"
 #include "driver/driver.h"
 #include <fcntl.h>
 #include <pthread.h>

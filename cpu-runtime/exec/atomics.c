@@ -3,7 +3,7 @@
 ** Lanes one behind the other that add to one place (a sum of all threads, sorted segments, neighbouring particles) load and
 ** swap once for all of them.  The additions are those of the threads in their order, one rounding each: the result is the same
 ** as that of one atomic per thread. */
-#include "base/rt.h"
+#include "base/base.h"
 #include <stdatomic.h>
 #include <string.h>
 

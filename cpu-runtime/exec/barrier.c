@@ -15,6 +15,7 @@
 ** A group arrives once before it waits, so one that waits without having arrived since the barrier was last met need not wait.
 ** Threads that wait in warp-level functions are warp.c's. */
 #include "exec/barrier.h"
+#include "exec/worker.h"
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 ** the block and the grid) and warp.c (warp-level functions at width 1). */
 #ifndef CUCPU_BARRIER_H
 #define CUCPU_BARRIER_H
-#include "base/rt.h"
+#include "base/base.h"
 
 typedef struct Phase {
     const CucpuBarriers *b;

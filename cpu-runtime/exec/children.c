@@ -8,7 +8,10 @@
 ** cudaDeviceSynchronize of device code (gone since CUDA 12) still has its old meaning: another
 ** thread runs what there is while the block waits.  So it does when a block polls, perhaps for what a child stores.
 ** Children of which no two must follow each other run side by side, each on one core, where there are enough of them. */
-#include "base/rt.h"
+#include "exec/children.h"
+#include "host/topo.h"
+#include "exec/job.h"
+#include "exec/team.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,37 +98,6 @@ cudaError_t rt_child_depth(cudaStream_t s, uint32_t *depth) {
     RtJob *job = rt_running_job();
     *depth = job ? job->launch->depth + (s != cudaStreamTailLaunch) : 0;
     return *depth > MOST_DEPTH ? cudaErrorLaunchMaxDepthExceeded : cudaSuccess;
-}
-
-void *cucpu_launch_buffer(size_t alignment, size_t bytes) {
-    rt_hold_signals(true);
-    void *p =
-        aligned_alloc(RT_ARG_ALIGN, RT_ROUND(bytes ? bytes : 1, alignment > RT_ARG_ALIGN ? alignment : RT_ARG_ALIGN));
-    rt_hold_signals(false);
-    return p;
-}
-
-/* The arguments as clang puts them into the buffer: one behind the other, each at its alignment. */
-static cudaError_t launch(const void *kernel, char *buffer, const uint32_t shape[6], uint32_t shared, cudaStream_t s) {
-    RtKernel *k;
-    RT_TRY(rt_find_kernel(kernel, &k));
-    void **args = calloc(k->abi->nparams + 1, sizeof *args);
-    if (!args) return cudaErrorMemoryAllocation;
-    rt_place_params(k->abi, buffer, args);
-    cudaError_t e = rt_launch(kernel, (dim3){shape[0], shape[1], shape[2]}, (dim3){shape[3], shape[4], shape[5]}, args,
-                              shared, s, NULL);
-    free(args);
-    return e;
-}
-
-int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
-                 uint32_t bz, uint32_t shared, void *stream) {
-    const uint32_t shape[6] = {gx, gy, gz, bx, by, bz};
-    rt_hold_signals(true);
-    cudaError_t e = launch(kernel, buffer, shape, shared, stream);
-    free(buffer);
-    rt_hold_signals(false);
-    return (int)rt_end(e);
 }
 
 /* ---- behind it ---- */

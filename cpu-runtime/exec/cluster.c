@@ -8,7 +8,8 @@
 ** Kernels with barriers of the grid go the same way, a cluster being one block where they know of none; those blocks keep their
 ** memory, and the next round enters them again.
 ** Any other kernel does not see where its blocks run: only one that polls needs those of a cluster together (rt_block_at, guests.c). */
-#include "base/rt.h"
+#include "base/limits.h"
+#include "exec/job.h"
 #include <sched.h>
 #include <string.h>
 
@@ -18,27 +19,18 @@ enum { PORTABLE = 8, ROUNDS = 64 }; /* rounds without progress until the core is
 
 static uint32_t product(const uint32_t n[3]) { return n[0] * n[1] * n[2]; }
 
-static uint32_t limit_of(const RtKernel *k) {
+uint32_t rt_max_cluster(const RtKernel *k) {
     uint32_t most = atomic_load_explicit(&k->nonportable_cluster, memory_order_relaxed) ? RT_MAX_CLUSTER : PORTABLE;
     return k->abi->max_cluster && k->abi->max_cluster < most ? k->abi->max_cluster : most;
-}
-
-/* As the kernel was compiled, or as cudaFuncSetAttribute has set it; false: neither. */
-bool rt_required_cluster(const RtKernel *k, uint32_t n[3]) {
-    memcpy(n, k->abi->req_cluster, 3 * sizeof *n);
-    for (int d = 0; d < 3 && !k->abi->req_cluster[0]; d++)
-        n[d] = (uint32_t)atomic_load_explicit(&k->req_cluster[d], memory_order_relaxed);
-    return n[0] || n[1] || n[2];
 }
 
 static bool is_valid(const RtKernel *k, const uint32_t n[3]) {
     for (int d = 0; d < 3; d++)
         if (!n[d] || n[d] > RT_MAX_CLUSTER) return false;
-    return product(n) <= limit_of(k);
+    return product(n) <= rt_max_cluster(k);
 }
 
-/* wanted: by the launch, all 0 = it does not say.  *set: whether there are clusters at all. */
-static cudaError_t cluster_of(const RtKernel *k, const uint32_t wanted[3], uint32_t n[3], bool *set) {
+cudaError_t rt_cluster_of(const RtKernel *k, const uint32_t wanted[3], uint32_t n[3], bool *set) {
     bool asks = wanted[0] || wanted[1] || wanted[2], fixed = rt_required_cluster(k, n);
     *set = fixed || asks;
     if (fixed && asks && memcmp(n, wanted, 3 * sizeof *n)) return cudaErrorInvalidClusterSize;
@@ -50,7 +42,7 @@ static cudaError_t cluster_of(const RtKernel *k, const uint32_t wanted[3], uint3
 
 cudaError_t rt_set_cluster(RtLaunch *l, const uint32_t wanted[3]) {
     bool set;
-    RT_TRY(cluster_of(l->kernel, wanted, l->abi.cluster, &set));
+    RT_TRY(rt_cluster_of(l->kernel, wanted, l->abi.cluster, &set));
     l->abi.cluster_set = set;
     for (int d = 0; d < 3 && set; d++)
         if (l->abi.grid[d] % l->abi.cluster[d]) return cudaErrorInvalidClusterSize;
@@ -208,51 +200,4 @@ void rt_run_cluster(RtJob *job, CucpuWorker *w, char *slab, uint64_t number) {
         }
     } while (meet(&c));
     leave(&c);
-}
-
-/* ---- occupancy ---- */
-
-static cudaError_t find(const void *function, const cudaLaunchConfig_t *c, RtKernel **k, RtHow *how) {
-    if (!c) return cudaErrorInvalidValue;
-    RT_TRY(rt_find_kernel(function, k));
-    RT_TRY(rt_launch_attributes(c->attrs, c->numAttrs, how));
-    uint64_t threads = (uint64_t)c->blockDim.x * c->blockDim.y * c->blockDim.z;
-    return !threads || threads > RT_MAX_THREADS ? cudaErrorInvalidConfiguration : cudaSuccess;
-}
-
-static int blocks_at_once(const RtKernel *k, const cudaLaunchConfig_t *c) {
-    uint32_t threads = c->blockDim.x * c->blockDim.y * c->blockDim.z;
-    if (k->abi->max_threads && threads > k->abi->max_threads) return 0;
-    return rt_resident_blocks(k, (int)threads, c->dynamicSmemBytes) * rt_topo()->threads;
-}
-
-/* The blocks of a cluster run on one worker: their number is not limited by that of the workers. */
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *c) {
-    RT_ENTER();
-    RtKernel *k;
-    RtHow how;
-    uint32_t n[3];
-    if (!size) return rt_end(cudaErrorInvalidValue);
-    cudaError_t error = find(function, c, &k, &how);
-    if (error) return rt_end(error);
-    *size = rt_required_cluster(k, n) ? (int)product(n) : (int)limit_of(k);
-    if (!blocks_at_once(k, c)) *size = 0;
-    return cudaSuccess;
-}
-
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *c) {
-    RT_ENTER();
-    RtKernel *k;
-    RtHow how;
-    uint32_t n[3];
-    bool set;
-    if (!clusters) return rt_end(cudaErrorInvalidValue);
-    cudaError_t error = find(function, c, &k, &how);
-    if (!error) error = cluster_of(k, how.cluster, n, &set);
-    if (!error && !set) error = cudaErrorInvalidClusterSize;
-    if (error) return rt_end(error);
-    int blocks = blocks_at_once(k, c);
-    *clusters = blocks / (int)product(n);
-    if (blocks && !*clusters) *clusters = 1;
-    return cudaSuccess;
 }

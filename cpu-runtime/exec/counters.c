@@ -8,7 +8,10 @@
 ** A grid that ends by a fault adds nothing: its context is lost anyway.
 ** A kernel that counts beyond its counters writes to room around ours, as it would have to whatever lies beside the real ones; that
 ** room is never taken for counters. */
-#include "base/rt.h"
+#include "base/env.h"
+#include "host/topo.h"
+#include "space/alloc.h"
+#include "exec/job.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -151,7 +154,7 @@ void rt_counters_end(RtTally *t, const RtJob *job) {
     t->job = NULL;
 }
 
-void rt_counters_tell(const RtTally *t) {
+void rt_counters_print(const RtTally *t) {
     for (int i = 0; t && t->job && i < t->job->counters->n; i++)
         rt_message("the worker counts at %p in the place of %p (not with CUCPU_COUNTERS=0)", (void *)t->value[i],
                    (void *)argument(t->job->launch, t->job->counters->of[i].param));

@@ -1,7 +1,7 @@
 /* fault.c: assertions, traps and broken barriers of device code, and device printf.
 **
 ** None of the fault functions returns: the kernel is left and the error becomes sticky. */
-#include "base/rt.h"
+#include "exec/worker.h"
 #include <stdio.h>
 
 void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,

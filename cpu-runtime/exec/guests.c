@@ -8,7 +8,9 @@
 ** Blocks of larger grids may only wait for blocks with lower numbers, as on any GPU, or of their own cluster: where a kernel does not
 ** know of clusters (cluster.c) its blocks are taken cluster by cluster, and there are as many guests as a cluster has blocks, so that
 ** the lowest cluster that has not ended has begun. */
-#include "base/rt.h"
+#include "base/limits.h"
+#include "host/topo.h"
+#include "exec/job.h"
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,14 +21,14 @@ enum {
     LEAST = 256    /* so many blocks any GPU runs at once, whatever this device says */
 };
 
-struct RtGuests {
+typedef struct RtGuests {
     pthread_mutex_t lock; /* held with signals blocked: one that ends the kernel must not leave it locked */
     sigset_t mask;        /* of a thread that runs blocks */
     RtJob *job;
     _Atomic uint32_t looks;
     uint32_t n, most;
     pthread_t threads[];
-};
+} RtGuests;
 
 /* Blocks that run at once on a GPU with the properties that this device reports, or on most others. */
 static uint64_t resident(const RtLaunch *l) {

@@ -4,8 +4,11 @@
 ** against the limit is what kernels asked for.  In front of each block lies a head by which free knows it: what is not such a
 ** block, or is one no more, or has a head that somebody has written to, ends the kernel.  cudaDeviceReset makes the heap empty;
 ** of blocks that kernels have left those with pages of their own are kept, but count no more. */
+#include "exec/heap.h"
+#include "base/limits.h"
 #include "space/arena.h"
-#include "base/rt.h"
+#include "space/space.h"
+#include "exec/worker.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 ** The compiler gives kernels such tables always.  What is not there, compressed, of another version or malformed is no line: every
 ** read is within the section.  For messages, behind a signal, not in its handler. */
 #define _GNU_SOURCE
-#include "base/rt.h"
+#include "exec/fault.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>

@@ -20,7 +20,9 @@
 ** way of each other: where launches take far longer with the code that samples found faster, it is taken back, and
 ** whole launches are the samples from then on.
 ** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
-#include "base/rt.h"
+#include "base/env.h"
+#include "host/topo.h"
+#include "exec/job.h"
 #include <stdlib.h>
 
 /* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
@@ -69,9 +71,9 @@ static double estimated_loss(const CucpuKernel *k) {
     return (k->flags & CUCPU_KERNEL_SCALAR_FIRST ? 1 / ratio : ratio) - 1;
 }
 
-RtTrial *rt_make_trials(const CucpuKernel *k) {
+static RtTrial *make_trials(const CucpuKernel *k) {
     uint32_t n = k->nvariants * BLOCKS;
-    RtTrial *t = k->scalar && !(k->flags & CUCPU_KERNEL_UNTRIED) ? calloc(n, sizeof *t) : NULL;
+    RtTrial *t = calloc(n, sizeof *t);
     for (uint32_t i = 0; t && i < n; i++) {
         atomic_flag_clear(&t[i].busy);
         t[i].scalar = (k->flags & CUCPU_KERNEL_SCALAR_FIRST) != 0;
@@ -81,17 +83,29 @@ RtTrial *rt_make_trials(const CucpuKernel *k) {
     return t;
 }
 
+/* Of all variants; made at the first launch, as most kernels of a program may never run.  NULL: no memory. */
+static RtTrial *trials_of(RtKernel *k) {
+    RtTrial *t = atomic_load_explicit(&k->trials, memory_order_acquire), *none = NULL;
+    if (RT_LIKELY(t != NULL)) return t;
+    RtTrial *made = make_trials(k->abi);
+    if (!made || atomic_compare_exchange_strong(&k->trials, &none, made)) return made;
+    free(made);
+    return none;
+}
+
 /* What a float sum comes to is left to chance only where several workers run the blocks. */
 static bool leaves_order_open(const RtLaunch *l) {
     return !(l->kernel->abi->flags & CUCPU_KERNEL_SUMS) || (l->blocks > 1 && rt_topo()->threads > 1);
 }
 
 RtTrial *rt_trial_of(const RtLaunch *l) {
-    const RtKernel *k = l->kernel;
-    if (RT_LIKELY(!k->trials) || l->variant == k->abi->scalar || !leaves_order_open(l)) return NULL;
+    const CucpuKernel *k = l->kernel->abi;
+    if (RT_LIKELY(!k->scalar) || k->flags & CUCPU_KERNEL_UNTRIED || l->variant == k->scalar || !leaves_order_open(l))
+        return NULL;
     const RtEnv *env = rt_env();
-    if (!env->trial || env->sched) return NULL;
-    RtTrial *t = &k->trials[(l->variant - k->abi->variants) * BLOCKS], *last = t + BLOCKS - 1;
+    RtTrial *all = env->trial && !env->sched ? trials_of(l->kernel) : NULL;
+    if (!all) return NULL;
+    RtTrial *t = &all[(l->variant - k->variants) * BLOCKS], *last = t + BLOCKS - 1;
     const uint32_t *b = l->abi.block;
     for (uint32_t block = b[0] | b[1] << 11 | b[2] << 22; t < last; t++) {
         uint32_t none = 0, is = atomic_load_explicit(&t->block, memory_order_relaxed);

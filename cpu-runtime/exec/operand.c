@@ -4,7 +4,7 @@
 ** vector move that wants its operand aligned.  To tell these apart, and the address, the instruction's memory operand is
 ** decoded: prefixes, REX, VEX or EVEX, opcode, ModRM, SIB and displacement, as in Intel's manual, volume 2, chapter 2. */
 #define _GNU_SOURCE
-#include "base/rt.h"
+#include "exec/fault.h"
 #include <string.h>
 #include <ucontext.h>
 

@@ -9,7 +9,8 @@
 ** has it; besides there are C's z, j, t and L and a precision of *, of which a GPU prints the text: who writes
 ** them means the number.  Of what else begins with a '%' (%n, %'d) the '%' is printed and no argument taken.
 ** Returns the number of arguments that were taken, -1 without a format. */
-#include "base/rt.h"
+#include "exec/printf.h"
+#include "base/base.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

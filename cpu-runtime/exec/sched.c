@@ -14,7 +14,12 @@
 ** Waking a team costs more than a small grid is worth: a kernel whose measured cost says so runs on
 ** the calling thread, and calls the team after all when it turns out to take longer.  On a machine
 ** with other load a team can cost a thousand times as much; then larger grids count as small. */
-#include "base/rt.h"
+#include "base/env.h"
+#include "base/limits.h"
+#include "host/topo.h"
+#include "space/space.h"
+#include "exec/job.h"
+#include "exec/team.h"
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -350,10 +355,4 @@ bool rt_each(size_t n, void (*run)(size_t i, void *data), void *data) {
     atomic_load_explicit(&finished, memory_order_acquire);
     pthread_mutex_unlock(&team_lock);
     return true;
-}
-
-uint64_t rt_now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

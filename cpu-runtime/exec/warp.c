@@ -13,6 +13,7 @@
 ** from waiting forever for threads that poll.
 ** At a warp size of 64 a mask of all ones names all lanes. */
 #include "exec/barrier.h"
+#include "exec/worker.h"
 #include <stdio.h>
 
 enum { MAX_LANES = 64, MAX_AGE = 64 };

@@ -9,7 +9,11 @@
 ** signal after a while. */
 #define _GNU_SOURCE
 #undef _FORTIFY_SOURCE
-#include "base/rt.h"
+#include "base/env.h"
+#include "host/topo.h"
+#include "space/space.h"
+#include "exec/fault.h"
+#include "exec/job.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <sched.h>
@@ -24,6 +28,7 @@
 enum { FLUSH_DENORMALS = 0x8040 }; /* bits of MXCSR: results, operands */
 enum { ALT_STACK = 64 * 1024, PATIENCE_MS = 1000, STOP_SIGNAL = SIGILL };
 
+typedef struct RtWorker RtWorker;
 struct RtWorker {
     CucpuWorker abi;
     void *shared, *frame; /* its own; a block of a cooperative grid brings others */
@@ -31,9 +36,8 @@ struct RtWorker {
     size_t shared_size, frame_size, cluster_size;
     RtWorker *next; /* in the list of all workers */
     pthread_t thread_id;
-    _Atomic(RtJob *) job;         /* that it is in the kernel of */
-    volatile sig_atomic_t active; /* between the kernel's entry and its end */
-    volatile sig_atomic_t held;   /* see rt_hold_signals */
+    _Atomic(RtJob *) job;       /* that it is in the kernel of */
+    volatile sig_atomic_t held; /* see rt_hold_signals */
     int index;
     bool bound, own_stack;
     bool stopped; /* it left the kernel because another worker's block was faulty */
@@ -113,7 +117,7 @@ static RtWorker *make_worker(void) {
     return self = w;
 }
 
-RtWorker *rt_worker(void) { return RT_LIKELY(self != NULL) ? self : make_worker(); }
+static RtWorker *worker(void) { return RT_LIKELY(self != NULL) ? self : make_worker(); }
 
 static bool reserve(void **block, size_t *size, uint64_t want) {
     if (RT_LIKELY(want <= *size)) return true;
@@ -216,7 +220,7 @@ static void leave_signal(RtWorker *w) {
                        : w->error == cudaErrorMisalignedAddress ? "misaligned memory access"
                                                                 : "illegal memory access";
     rt_message("%s: %s%s at address %p", where, line_of_fault(w, line, sizeof line), what, w->address);
-    rt_counters_tell(w->tally);
+    rt_counters_print(w->tally);
 }
 
 /* Workers that are in the kernel of this job; each is sent the signal if `stop`. */
@@ -250,7 +254,7 @@ static void start(RtWorker *w, int index) {
 }
 
 void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
-    RtWorker *w = rt_worker();
+    RtWorker *w = worker();
     if (RT_UNLIKELY(!w)) {
         fail(job, cudaErrorMemoryAllocation);
         return;
@@ -274,12 +278,12 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
     const unsigned mode = _mm_getcsr();
     if (job->launch->kernel->abi->flags & CUCPU_KERNEL_FLUSH) _mm_setcsr(mode | FLUSH_DENORMALS);
     if (_setjmp(w->escape) == 0) {
-        w->active = 1;
+        rt_kernel_active = 1;
         run_chunks(w, job, chunks);
-        w->active = 0;
+        rt_kernel_active = 0;
         atomic_store(&w->job, NULL);
     } else {
-        w->active = 0;
+        rt_kernel_active = 0;
         if (w->signal) leave_signal(w);
         fail(job, w->error);
         atomic_store(&w->job, NULL);
@@ -295,8 +299,6 @@ void rt_worker_left(const RtJob *job) {
 }
 
 /* ---- faults ---- */
-
-bool rt_in_kernel(void) { return self && self->active; }
 
 uint64_t rt_running_block(void) { return self ? self->abi.block : 0; }
 
@@ -373,7 +375,7 @@ static bool is_overflow(const RtWorker *w, const void *address, const void *cont
 
 static void on_fault(int sig, siginfo_t *info, void *context) {
     RtWorker *w = self;
-    if (!w || !w->active) {
+    if (!w || !rt_kernel_active) {
         bool late = w && sig == STOP_SIGNAL && info->si_code == SI_TKILL && info->si_pid == getpid();
         if (!late) chain(sig, info, context);
         return;
@@ -383,7 +385,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
         if (!job || !job->fault || w->held) return;
         w->stopped = true;
     }
-    w->active = 0;
+    rt_kernel_active = 0;
     w->signal = sig;
     w->address = info->si_addr;
     w->pc = rt_program_counter(context);
@@ -404,7 +406,7 @@ void rt_install_fault_handlers(void) {
 /* ---- what generated code asks its worker ---- */
 
 CucpuThread *cucpu_thread(void) {
-    RtWorker *w = rt_worker();
+    RtWorker *w = worker();
     if (!w) {
         rt_message("out of memory");
         abort();
@@ -460,7 +462,7 @@ uint64_t cucpu_private_cache(void) {
 
 const uint32_t *cucpu_group_order(uint32_t groups) {
     if (RT_LIKELY(!shuffle_seed)) return NULL;
-    RtWorker *w = rt_worker();
+    RtWorker *w = worker();
     if (!w) return NULL;
     if (groups > w->order_size) {
         free(w->order);

@@ -2,7 +2,7 @@
 **
 ** Every edge is a plain one: what comes behind it waits for all of what is in front, which is more than a programmatic
 ** dependency asks for.  So data that is given has no effect, and what is told is zero. */
-#include "base/rt.h"
+#include "base/base.h"
 #include <string.h>
 
 enum { MOST_TOLD = 256 };

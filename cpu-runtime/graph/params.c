@@ -1,16 +1,19 @@
 /* params.c: what nodes of graphs and of executable graphs are told, and tell of themselves.
 **
 ** Captured nodes are described when one asks, from the operation. */
+#include "program/program.h"
+#include "queue/event.h"
+#include "queue/launch.h"
 #include "memory/copy.h"
-#include "graph/nodes.h"
+#include "graph/graph.h"
 #include <stdio.h>
 #include <string.h>
 
 static bool describe(cudaGraphNode_t node) {
     struct cudaGraphNodeParams p = {.type = node->type};
-    bool known = node->type == cudaGraphNodeTypeMemcpy   ? rt_tell_copy(node->op, &p.memcpy.copyParams)
-                 : node->type == cudaGraphNodeTypeMemset ? rt_tell_fill(node->op, &p.memset)
-                 : node->type == cudaGraphNodeTypeHost   ? rt_tell_host(node->op, &p.host)
+    bool known = node->type == cudaGraphNodeTypeMemcpy   ? rt_copy_params(node->op, &p.memcpy.copyParams)
+                 : node->type == cudaGraphNodeTypeMemset ? rt_fill_params(node->op, &p.memset)
+                 : node->type == cudaGraphNodeTypeHost   ? rt_host_params(node->op, &p.host)
                                                          : false;
     if (known) node->params = p;
     return node->described = known;

@@ -1,5 +1,6 @@
 /* cpu_features.c: has this machine what kernels were compiled for?  See cpu_features.def. */
-#include "base/rt.h"
+#include "host/cpu_features.h"
+#include "base/base.h"
 #include <cpuid.h>
 #include <stdio.h>
 #include <string.h>

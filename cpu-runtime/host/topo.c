@@ -6,13 +6,16 @@
 ** mask: two processes that share a machine with half the cores each must not meet on the same ones.
 ** The calling thread is never pinned: threads that the program creates would inherit the mask. */
 #define _GNU_SOURCE
-#include "base/rt.h"
+#include "host/topo.h"
+#include "base/base.h"
+#include "base/env.h"
 #include <hwloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 static RtTopo topo;
@@ -160,7 +163,7 @@ void rt_bind_worker(int index) {
     hwloc_bitmap_free(near);
 }
 
-void rt_place_memory(void *p, size_t bytes) {
+void rt_spread_memory(void *p, size_t bytes) {
     if (bytes < (1u << 21) || rt_topo()->numa_nodes < 2) return;
     hwloc_set_area_membind(tree, p, bytes, hwloc_topology_get_topology_nodeset(tree), HWLOC_MEMBIND_INTERLEAVE,
                            HWLOC_MEMBIND_BYNODESET);
@@ -171,4 +174,10 @@ uint64_t rt_memory_available(void) {
     uint64_t kib = 0;
     if (read_key("/proc/meminfo", "MemAvailable", text, sizeof text)) kib = strtoull(text, NULL, 10);
     return kib ? kib << 10 : rt_topo()->memory;
+}
+
+uint64_t rt_now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }

@@ -5,8 +5,11 @@
 ** another.  So every copy with an array becomes an ordinary copy of rows (copy.c), and what CUDA
 ** leaves to the hardware's layout cannot be seen. */
 #include "memory/array.h"
+#include "space/alloc.h"
+#include "queue/capture.h"
+#include "queue/stream.h"
 #include "memory/copy.h"
-#include "graph/graph.h"
+#include "memory/memory.h"
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* array.h: CUDA arrays as array.c makes them and texture.c reads them. */
 #ifndef CUCPU_ARRAY_H
 #define CUCPU_ARRAY_H
-#include "base/rt.h"
+#include "base/base.h"
 #include "cucpu/image.h"
 
 struct cudaArray {

@@ -5,6 +5,11 @@
 ** host memory is finished when the call returns, also the Async kind: CUDA promises the same.
 ** Ranges of one copy may overlap: CUDA leaves that open, memmove makes it harmless. */
 #include "memory/copy.h"
+#include "base/limits.h"
+#include "space/alloc.h"
+#include "program/program.h"
+#include "exec/team.h"
+#include "queue/stream.h"
 #include <string.h>
 
 typedef struct CopyOp {
@@ -99,7 +104,7 @@ static struct cudaPitchedPtr pitched(const void *p, size_t pitch, size_t slice, 
     return (struct cudaPitchedPtr){(void *)(uintptr_t)p, pitch, c->width, rows};
 }
 
-bool rt_tell_copy(const RtOp *op, struct cudaMemcpy3DParms *out) {
+bool rt_copy_params(const RtOp *op, struct cudaMemcpy3DParms *out) {
     const RtCopy *c = &((const CopyOp *)op)->copy;
     *out = (struct cudaMemcpy3DParms){.srcPtr = pitched(c->src, c->src_pitch, c->src_slice, c),
                                       .dstPtr = pitched(c->dst, c->dst_pitch, c->dst_slice, c),
@@ -117,7 +122,7 @@ static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMem
 /* What needs no look at the device is answered behind a fault, too. */
 #define ENTER_COPY(n, kind)                                                                                            \
     do {                                                                                                               \
-        if (!(n) || (kind) > cudaMemcpyDefault) RT_ENTER_ASIDE();                                                      \
+        if (!(n) || (kind) > cudaMemcpyDefault) RT_ENTER_WITHOUT_CONTEXT();                                            \
         else RT_ENTER();                                                                                               \
     } while (0)
 
@@ -221,7 +226,7 @@ cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, s
     return submit_fill(&f, s);
 }
 
-bool rt_tell_fill(const RtOp *op, struct cudaMemsetParams *out) {
+bool rt_fill_params(const RtOp *op, struct cudaMemsetParams *out) {
     const Fill *f = &((const FillOp *)op)->fill;
     *out = (struct cudaMemsetParams){.dst = f->dst,
                                      .pitch = f->pitch,

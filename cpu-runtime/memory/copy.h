@@ -1,7 +1,7 @@
 /* copy.h: copies and fills as other parts of the runtime (arrays, graphs) hand them in. */
 #ifndef CUCPU_COPY_H
 #define CUCPU_COPY_H
-#include "base/rt.h"
+#include "exec/op.h"
 
 typedef struct RtCopy { /* sizes in bytes; slice = distance of two z planes */
     char *dst;
@@ -19,8 +19,7 @@ cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t s, bool w
 /* `width` elements of 1, 2 or 4 bytes in each of `height` rows. */
 cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
                     cudaStream_t s);
-/* What the operation of such a captured node does; false if the structure cannot say it. */
-bool rt_tell_copy(const RtOp *op, struct cudaMemcpy3DParms *out);
-bool rt_tell_fill(const RtOp *op, struct cudaMemsetParams *out);
-bool rt_tell_host(const RtOp *op, struct cudaHostNodeParams *out); /* event.c */
+/* What the operation of such a captured node does; false if the structure cannot express it. */
+bool rt_copy_params(const RtOp *op, struct cudaMemcpy3DParms *out);
+bool rt_fill_params(const RtOp *op, struct cudaMemsetParams *out);
 #endif

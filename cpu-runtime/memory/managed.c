@@ -2,6 +2,7 @@
 **
 ** There is one memory, so nothing moves: hints are checked as CUDA does, remembered for the whole
 ** allocation, and told again by cudaMemRangeGetAttribute. */
+#include "space/alloc.h"
 #include "queue/stream.h"
 #include <string.h>
 

@@ -9,7 +9,10 @@
 ** allocation of any kind that finds no memory.
 ** Lock order: this lock is never held while memory is taken or given back. */
 #define _GNU_SOURCE
-#include "graph/nodes.h"
+#include "space/alloc.h"
+#include "queue/capture.h"
+#include "queue/stream.h"
+#include "memory/memory.h"
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -73,8 +76,6 @@ static void erase_pool(cudaMemPool_t pool) { /* lock held */
 
 /* ---- what is kept ---- */
 
-static _Atomic bool beyond; /* some pool keeps more than its threshold */
-
 /* Gives back the oldest kept block of some pool that keeps more than it should: so that no more
 *than `keep` bytes are reserved, or its
 ** threshold if that is more.  False: there is none. */
@@ -93,17 +94,19 @@ static bool release_one(cudaMemPool_t only, uint64_t keep, bool threshold) {
     return a.size != 0;
 }
 
-bool rt_release_pools(void) {
+static bool release_pools(void) {
     bool any = false;
     while (release_one(NULL, 0, false)) any = true;
     return any;
 }
 
-void rt_pools_synchronised(void) {
-    if (RT_LIKELY(!atomic_load_explicit(&beyond, memory_order_relaxed))) return;
-    atomic_store(&beyond, false);
+/* While some pool keeps more than its threshold. */
+static void synchronised(void) {
+    rt_on_synchronised(NULL);
     while (release_one(NULL, 0, true)) continue;
 }
+
+__attribute__((constructor)) static void register_callback(void) { rt_on_shortage(release_pools); }
 
 static bool make_room(cudaMemPool_t p) { /* lock held */
     if (p->nkept < p->capacity) return true;
@@ -150,14 +153,14 @@ static void uncount(cudaMemPool_t p, uint64_t bytes) { /* lock held */
     if (p->dying && !p->used) erase_pool(p);
 }
 
-void rt_pool_freed(const RtAlloc *a) {
+static void freed(const RtAlloc *a) {
     cudaMemPool_t p = a->owner;
     pthread_mutex_lock(&lock);
     bool keep = !p->dying && !p->imported && make_room(p);
     if (keep) {
         p->kept[p->nkept++] = *a;
         p->used -= a->size;
-        if (p->reserved > p->threshold) atomic_store(&beyond, true);
+        if (p->reserved > p->threshold) rt_on_synchronised(synchronised);
     }
     pthread_mutex_unlock(&lock);
     if (keep) return;
@@ -168,7 +171,7 @@ void rt_pool_freed(const RtAlloc *a) {
 }
 
 void rt_reset_pools(void) {
-    rt_release_pools();
+    release_pools();
     pthread_mutex_lock(&lock);
     for (cudaMemPool_t p = pools, next; p; p = next) {
         next = p->next;
@@ -199,7 +202,7 @@ static cudaError_t capture_free(void *p, cudaStream_t s) {
 static cudaError_t keep_again(void **out, const RtAlloc *a) {
     cudaError_t error = rt_note_alloc(a);
     if (!error) *out = (void *)a->base;
-    else rt_pool_freed(a);
+    else freed(a);
     return error;
 }
 
@@ -246,7 +249,7 @@ static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, c
     if (rt_is_capturing(s)) return capture_malloc(out, bytes, s);
     RT_TRY(rt_check_legacy(rt_stream(s)));
     if (rt_capture_forbids()) return cudaErrorStreamCaptureUnsupported;
-    RtAlloc kept = {0}, how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL};
+    RtAlloc kept = {0}, how = {.kind = cudaMemoryTypeDevice, .how = RT_BY_POOL, .freed = freed};
     pthread_mutex_lock(&lock);
     cudaMemPool_t pool = how.owner = wanted ? find_pool(wanted) : current;
     if (pool && (*out = take_pending(pool, bytes, rt_stream(s)))) {
@@ -401,7 +404,7 @@ static cudaError_t set_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, con
     case cudaMemPoolReuseAllowInternalDependencies: memcpy(&p->reuse[attr - 1], value, sizeof(int)); return cudaSuccess;
     case cudaMemPoolAttrReleaseThreshold:
         p->threshold = wide;
-        if (p->nkept && p->reserved > wide) atomic_store(&beyond, true);
+        if (p->nkept && p->reserved > wide) rt_on_synchronised(synchronised);
         return cudaSuccess;
     case cudaMemPoolAttrReservedMemHigh:
         if (wide) return cudaErrorInvalidValue; /* only a reset is allowed */
@@ -564,6 +567,7 @@ cudaError_t cudaMemPoolImportPointer(void **out, cudaMemPool_t pool, struct cuda
     const RtAlloc how = {.kind = cudaMemoryTypeDevice,
                          .how = RT_BY_POOL,
                          .owner = p,
+                         .freed = freed,
                          .file = p->file,
                          .borrowed = true,
                          .offset = e.offset};

@@ -3,8 +3,13 @@
 ** An object is the address of a CucpuTexture or CucpuSurface (cucpu/image.h), which the fetch
 ** functions in kernels read.  A texture reference is a host variable whose twin in the device code
 ** is one handle; binding makes an object and writes its address there. */
+#include "base/limits.h"
+#include "space/alloc.h"
+#include "program/program.h"
+#include "queue/stream.h"
 #include "memory/array.h"
 #include "memory/srgb.h"
+#include "memory/memory.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 ** directory for its files as long as there are any. */
 #define _GNU_SOURCE
 #include "module/command.h"
-#include "base/rt.h"
+#include "base/base.h"
+#include "base/env.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -114,7 +115,7 @@ static bool find_compiler(char *out) {
         return access(out, X_OK) == 0;
     }
     *out = 0;
-    if (!dladdr((void *)(uintptr_t)&cudaMalloc, &info) || !info.dli_fname) return false;
+    if (!dladdr((void *)(uintptr_t)&rt_run_cucpu, &info) || !info.dli_fname) return false;
     char *real = realpath(info.dli_fname, NULL);
     if (!real) return false;
     for (int up = 0; up < 3 && strrchr(real, '/'); up++) *strrchr(real, '/') = 0;

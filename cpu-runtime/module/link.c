@@ -4,7 +4,6 @@
 ** texts all but the first lose their heading (.target, .address_size; .version becomes .another) and become one, of
 ** parts with names of their own.  The whole is compiled when it is complete, so that what no text defines, or two, is an
 ** error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
-#include "module/command.h"
 #include "module/image.h"
 #include "module/module.h"
 #include <stdio.h>

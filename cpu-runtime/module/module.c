@@ -6,9 +6,10 @@
 ** PTX that was compiled into the program is found by the hash of its text; all its loads share one instance.
 ** Nothing is ever closed: handles of an unloaded module fail, its code stays mapped. */
 #define _GNU_SOURCE
+#include "module/module.h"
+#include "queue/stream.h"
 #include "module/command.h"
 #include "module/image.h"
-#include "module/module.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #ifndef CUCPU_MODULE_H
 #define CUCPU_MODULE_H
 #include "driver/driver.h"
+#include "program/program.h"
 
 /* Where the options of cuModuleLoadDataEx and cuLinkCreate say that texts and times go; NULL: the program does not want them. */
 typedef struct JitOutputs {
@@ -14,5 +15,6 @@ CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *out
 
 /* The module of the file with this number (command.h), opened; NULL: it could not be.  *log (malloc'ed): the name that is not
 ** defined; log NULL, or another reason: stderr has it. */
-struct RtModule *rt_open_module(unsigned number, char **log);
+RtModule *rt_open_module(unsigned number, char **log);
+void rt_reset_modules(void); /* handles of modules, not of libraries, are invalid */
 #endif

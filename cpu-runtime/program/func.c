@@ -3,7 +3,9 @@
 ** A "multiprocessor" is one worker with the limits that the device properties report; occupancy
 ** follows from these limits alone, so that the arithmetic of programs which size their grids by it
 ** comes out consistent.  Registers do not limit anything here and are reported as a constant. */
-#include "base/rt.h"
+#include "base/limits.h"
+#include "program/program.h"
+#include <string.h>
 
 enum { REGISTERS_PER_THREAD = 32 };
 
@@ -22,6 +24,14 @@ static size_t constant_bytes(const RtModule *m) {
     for (uint32_t i = 0; i < m->abi->nvars; i++)
         if (m->abi->vars[i].flags & CUCPU_VAR_CONSTANT) n += m->abi->vars[i].size;
     return n;
+}
+
+/* As the kernel was compiled, or as cudaFuncSetAttribute has set it; false: neither. */
+bool rt_required_cluster(const RtKernel *k, uint32_t n[3]) {
+    memcpy(n, k->abi->req_cluster, 3 * sizeof *n);
+    for (int d = 0; d < 3 && !k->abi->req_cluster[0]; d++)
+        n[d] = (uint32_t)atomic_load_explicit(&k->req_cluster[d], memory_order_relaxed);
+    return n[0] || n[1] || n[2];
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {

@@ -7,8 +7,12 @@
 ** removed from the tables, entries of an unloaded library are only marked dead: look-ups run
 ** without a lock while other threads register.
 ** A fat binary that is not ours (made by another compiler) is accepted; its kernels are not. */
-#include "base/rt.h"
+#include "base/limits.h"
+#include "host/cpu_features.h"
+#include "space/alloc.h"
+#include "program/program.h"
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,7 +133,6 @@ static RtKernel *make_kernels(const RtModule *m) {
     for (uint32_t i = 0; ks && i < m->abi->nkernels; i++) {
         ks[i].abi = &m->abi->kernels[i];
         ks[i].module = m;
-        ks[i].trials = rt_make_trials(ks[i].abi);
         for (uint32_t p = 0; p < ks[i].abi->nparams; p++)
             ks[i].params_bytes += RT_ROUND(ks[i].abi->params[p].size, RT_ARG_ALIGN);
     }
@@ -226,7 +229,7 @@ void __cudaRegisterFatBinaryEnd(void **handle) {
 void __cudaUnregisterFatBinary(void **handle) {
     Fatbin *f = (Fatbin *)handle;
     if (!f) return;
-    rt_flush_printf();
+    fflush(stdout); /* what its kernels have printed */
     pthread_mutex_lock(&lock);
     f->dead = true;
     if (f->module) f->module->dead = true;

@@ -3,8 +3,11 @@
 ** An event names the point in a stream at which it was last recorded (stream.h); its time is taken when that point is
 ** reached.  Event structures are recycled, never freed: a record that is still in a queue when its event is destroyed
 ** finds another serial number and leaves it alone. */
-#include "memory/copy.h"
-#include "graph/graph.h"
+#include "queue/event.h"
+#include "host/topo.h"
+#include "exec/printf.h"
+#include "queue/capture.h"
+#include "queue/stream.h"
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -298,7 +301,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     RT_ENTER();
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
-    if (e.capture) return rt_end(rt_capture_asked(e.capture));
+    if (e.capture) return rt_end(rt_capture_queried(e.capture));
     if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.shared ? atomic_load(&e.shared->reached) < last_record(&e) : e.stream && !rt_reached(e.stream, e.ticket))
         return cudaErrorNotReady;
@@ -310,12 +313,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     RT_ENTER();
     struct CUevent_st e;
     if (!read_event(handle, &e)) return rt_end(cudaErrorInvalidResourceHandle);
-    if (e.capture) return rt_end(rt_capture_asked(e.capture));
+    if (e.capture) return rt_end(rt_capture_queried(e.capture));
     if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.stream) rt_wait_for(e.stream, e.ticket);
     if (e.shared) rt_wait_shared(e.shared, last_record(&e));
-    rt_flush_printf();
-    rt_pools_synchronised();
+    rt_synchronised();
     return rt_end(rt_sticky());
 }
 
@@ -381,7 +383,7 @@ static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallba
     return rt_enqueue(s, &h->op);
 }
 
-bool rt_tell_host(const RtOp *op, struct cudaHostNodeParams *out) {
+bool rt_host_params(const RtOp *op, struct cudaHostNodeParams *out) {
     const HostOp *h = (const HostOp *)op;
     *out = (struct cudaHostNodeParams){h->function, h->data};
     return h->function != NULL;

@@ -4,7 +4,15 @@
 ** that CUDA gives; then the first variant of the kernel that fits the block is taken (abi.h).  On an
 ** idle default stream it runs at once on the caller's arguments, nothing is copied or allocated;
 ** else a copy of the arguments goes into the stream's queue. */
-#include "graph/graph.h"
+#include "queue/launch.h"
+#include "base/env.h"
+#include "base/limits.h"
+#include "host/topo.h"
+#include "exec/children.h"
+#include "exec/launch.h"
+#include "queue/capture.h"
+#include "queue/event.h"
+#include "queue/stream.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,63 +84,6 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
     return cudaSuccess;
 }
 
-/* ---- variants ---- */
-
-static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, const dim3 b) {
-    if (v->block[0])
-        return v->block[0] == b.x && v->block[1] == b.y &&
-               v->block[2] == b.z; /* its layout may be that of another block (reshape_block) */
-    if (v->below && b.x >= v->below) return false;
-    if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
-    if (v->along) return (v->along == 1 ? b.y : b.z) % v->width == 0;
-    if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return b.x % v->width == 0;
-    if (b.y * b.z == 1) return true;
-    if (k->flags & CUCPU_KERNEL_JOINED) return (uint64_t)g.x * b.x >= CUCPU_SHORT_ROW(v->width);
-    return !(k->flags & CUCPU_KERNEL_WARP) && b.x >= CUCPU_SHORT_ROW(v->width);
-}
-
-/* Code for more than one lane takes blockIdx.x * blockDim.x + threadIdx.x not to wrap, nor blockIdx.x * step (SHAPES_MAX_ROW
-** in docs/shapes.md). */
-static bool row_fits(const CucpuKernel *k, const CucpuVariant *v, const dim3 g, const dim3 b) {
-    uint64_t step = k->step > b.x ? k->step : b.x;
-    return v->width == 1 || k->flags & CUCPU_KERNEL_ANY_ROW || g.x * step <= 0x7fffffffu - 4096u;
-}
-
-bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v) {
-    const uint32_t *g = l->abi.grid, *b = l->abi.block;
-    dim3 grid = {g[0], g[1], g[2]}, block = {b[0], b[1], b[2]};
-    return variant_fits(l->kernel->abi, v, grid, block) && row_fits(l->kernel->abi, v, grid, block);
-}
-
-static cudaError_t choose_variant(const CucpuKernel *k, const dim3 g, const dim3 b, const CucpuVariant **out) {
-    bool too_long = false;
-    for (uint32_t i = 0; i < k->nvariants; i++) {
-        const CucpuVariant *v = &k->variants[i];
-        if (!variant_fits(k, v, g, b)) continue;
-        *out = v;
-        if (row_fits(k, v, g, b)) return cudaSuccess;
-        too_long = true;
-    }
-    if (k->scalar) {
-        *out = k->scalar;
-        return cudaSuccess;
-    }
-    if (!too_long) return cudaErrorNoKernelImageForDevice;
-    rt_message("%s: gridDim.x * %s = %llu is too much for SIMD code: compile with --simd=1", k->name,
-               k->step > b.x ? "the constant it is multiplied with" : "blockDim.x",
-               (unsigned long long)g.x * (k->step > b.x ? k->step : b.x));
-    return cudaErrorInvalidConfiguration;
-}
-
-static uint32_t count_groups(const CucpuVariant *v, const dim3 b) {
-    if (v->layout == CUCPU_LAYOUT_GENERAL || v->along) return (b.x * b.y * b.z + v->width - 1) / v->width;
-    return b.y * b.z * ((b.x + v->width - 1) / v->width);
-}
-
-static uint64_t frame_bytes(const CucpuVariant *v, const dim3 b) {
-    return v->frame_per_group ? v->frame_fixed + (uint64_t)count_groups(v, b) * v->frame_per_group : v->frame_fixed;
-}
-
 /* Whoever asks for another order of threads must not take an unchanged one for it. */
 static void check_shuffle(const CucpuKernel *k) {
     static atomic_flag told = ATOMIC_FLAG_INIT;
@@ -140,26 +91,21 @@ static void check_shuffle(const CucpuKernel *k) {
     rt_message("CUCPU_SCHED: %s was compiled without --shuffle: the order of the threads in its blocks stays", k->name);
 }
 
-static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared, const RtHow *how) {
-    static const RtHow plain;
+static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared,
+                           const RtAttributes *how) {
+    static const RtAttributes plain;
     if (!how) how = &plain;
     RT_TRY(check_shape(g, b));
     RT_TRY(check_kernel(k, b, shared));
     l->kernel = k;
     if (RT_UNLIKELY(rt_env()->shuffle_seed != 0)) check_shuffle(k->abi);
-    RT_TRY(choose_variant(k->abi, g, b, &l->variant));
     l->abi = (CucpuLaunch){
         .grid = {g.x, g.y, g.z}, .block = {b.x, b.y, b.z}, .dyn_shared = (uint32_t)shared, .threads = b.x * b.y * b.z};
-    RT_TRY(rt_set_cluster(l, how->cluster));
-    l->abi.cooperative = how->cooperative;
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->shared_bytes = k->abi->static_shared + shared;
-    l->trial = rt_trial_of(l);
-    if (!l->trial && k->abi->scalar && rt_scalar_first(l)) l->variant = k->abi->scalar;
-    l->frame_bytes = frame_bytes(l->variant, b);
-    if (l->trial && frame_bytes(k->abi->scalar, b) > l->frame_bytes) l->frame_bytes = frame_bytes(k->abi->scalar, b);
-    if (k->abi->counting && frame_bytes(k->abi->counting, b) > l->frame_bytes)
-        l->frame_bytes = frame_bytes(k->abi->counting, b);
+    RT_TRY(rt_choose_variant(l));
+    RT_TRY(rt_set_cluster(l, how->cluster));
+    l->abi.cooperative = how->cooperative;
     return l->frame_bytes > rt_topo()->memory / (unsigned)rt_topo()->threads ? cudaErrorLaunchOutOfResources
                                                                              : cudaSuccess;
 }
@@ -230,7 +176,7 @@ void rt_kernel_params(const RtOp *op, struct cudaKernelNodeParams *out) {
                                          .kernelParams = (void **)(uintptr_t)l->args};
 }
 
-size_t rt_place_params(const CucpuKernel *k, char *buffer, void **args) {
+size_t rt_find_params(const CucpuKernel *k, char *buffer, void **args) {
     size_t at = 0;
     for (uint32_t i = 0; i < k->nparams; i++) {
         at = RT_ROUND(at, k->params[i].align ? k->params[i].align : 1);
@@ -251,7 +197,7 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void ***args) {
     }
     *args = malloc((k->nparams + 1) * sizeof **args);
     if (!*args) return cudaErrorMemoryAllocation;
-    size_t at = rt_place_params(k, buffer, *args);
+    size_t at = rt_find_params(k, buffer, *args);
     bool valid = at <= size && (buffer || !at);
     if (valid && at == size) return cudaSuccess;
     free(*args);
@@ -282,7 +228,7 @@ static const RtKernel *known(const void *function) {
 }
 
 cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream,
-                      const RtHow *how) {
+                      const RtAttributes *how) {
     RtKernel *k;
     RtLaunch l;
     cudaError_t error = rt_find_kernel(function, &k);
@@ -310,7 +256,7 @@ cudaError_t rt_launch(const void *function, dim3 grid, dim3 block, void **args, 
 
 bool rt_op_is_cooperative(const RtOp *op) { return ((const KernelOp *)op)->launch.abi.cooperative; }
 
-void rt_tell_attributes(const RtOp *op, cudaLaunchAttributeValue *attributes) {
+void rt_kernel_attributes(const RtOp *op, cudaLaunchAttributeValue *attributes) {
     const RtLaunch *l = &((const KernelOp *)op)->launch;
     const uint32_t *n = l->abi.cluster;
     attributes[cudaLaunchAttributeCooperative].cooperative = (int)l->abi.cooperative;
@@ -320,7 +266,7 @@ void rt_tell_attributes(const RtOp *op, cudaLaunchAttributeValue *attributes) {
     attributes[cudaLaunchAttributeClusterDimension].clusterDim.z = n[2];
 }
 
-cudaError_t rt_relaunch_op(const RtOp *op, const RtHow *how, RtOp **out) {
+cudaError_t rt_relaunch_op(const RtOp *op, const RtAttributes *how, RtOp **out) {
     const KernelOp *k = (const KernelOp *)op;
     const CucpuLaunch *l = &k->launch.abi;
     RtLaunch checked = k->launch;
@@ -343,7 +289,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
-    const RtHow how = {.cooperative = true};
+    const RtAttributes how = {.cooperative = true};
     cudaError_t error = rt_enter();
     if (RT_UNLIKELY(error)) return rt_end(refuse(known(function), grid, block, shared, error));
     return rt_end(rt_launch(function, grid, block, args, shared, stream, &how));
@@ -358,8 +304,8 @@ static cudaError_t read_event(const cudaLaunchAttribute *a, cudaEvent_t *event) 
 }
 
 /* The other attributes change nothing here.  A preferred size of clusters is one that the device need not take. */
-cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow *how) {
-    *how = (RtHow){0};
+cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtAttributes *how) {
+    *how = (RtAttributes){0};
     if (n && !a) return cudaErrorInvalidValue;
     for (; n; n--, a++) {
         if ((unsigned)a->id > cudaLaunchAttributePreferredSharedMemoryCarveout) return cudaErrorInvalidValue;
@@ -374,7 +320,7 @@ cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtHow
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
-    RtHow how;
+    RtAttributes how;
     cudaError_t e = rt_enter();
     if (RT_UNLIKELY(e)) return rt_end(c ? refuse(known(function), c->gridDim, c->blockDim, c->dynamicSmemBytes, e) : e);
     e = c ? rt_launch_attributes(c->attrs, c->numAttrs, &how) : cudaErrorInvalidValue;

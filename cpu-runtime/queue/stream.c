@@ -8,7 +8,11 @@
 ** synchronises with has work left; else it is a queue too.  What it must wait for becomes a wait
 ** mark in the queue, and so does what later operations of blocking streams must wait for.
 ** One lock guards all queues; it is not held while an operation runs. */
-#include "graph/graph.h"
+#include "queue/stream.h"
+#include "base/env.h"
+#include "exec/children.h"
+#include "exec/printf.h"
+#include "queue/capture.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +40,7 @@ static _Atomic int busy, busy_blocking; /* streams with work left; those that le
 static int executors, idle_executors, waiters, wait_marks;
 static RT_TLS cudaStream_t own; /* cudaStreamPerThread */
 RT_TLS bool rt_null_is_own;
+RT_TLS RtOp **rt_recording;
 static pthread_key_t own_key;
 static pthread_once_t own_once = PTHREAD_ONCE_INIT;
 
@@ -122,14 +127,6 @@ static RtOp *pop(cudaStream_t s) {
     return op;
 }
 
-void rt_keep_op(RtOp *op) { op->refs++; }
-
-void rt_drop_op(RtOp *op) {
-    if (--op->refs) return;
-    if (op->drop) op->drop(op);
-    free(op);
-}
-
 /* Passes the wait marks that are reached; true if an operation can run. */
 static bool ready(cudaStream_t s) {
     if (s->running) return false;
@@ -142,10 +139,6 @@ static bool ready(cudaStream_t s) {
         finish_op(s);
     }
     return s->head != NULL;
-}
-
-void rt_run_op(RtOp *op) {
-    if (op->always || !rt_sticky()) op->run(op);
 }
 
 static void drain(cudaStream_t s, uint64_t until) {
@@ -257,12 +250,6 @@ cudaError_t rt_wait_for_streams(cudaStream_t s) {
     return ok ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-void *rt_new_op(size_t bytes, RtRun *run, RtRun *drop) {
-    RtOp *op = aligned_alloc(RT_ARG_ALIGN, RT_ROUND(bytes, RT_ARG_ALIGN));
-    if (op) *op = (RtOp){.run = run, .drop = drop, .refs = 1};
-    return op;
-}
-
 static bool is_for_children(cudaStream_t s) { return s == cudaStreamTailLaunch || s == cudaStreamFireAndForget; }
 
 cudaError_t rt_enqueue_ticket(cudaStream_t handle, RtOp *op, uint64_t *ticket) {
@@ -274,7 +261,7 @@ cudaError_t rt_enqueue_ticket(cudaStream_t handle, RtOp *op, uint64_t *ticket) {
         *rt_recording = op;
         return cudaSuccess;
     }
-    if (RT_UNLIKELY(s && s->capture)) return rt_capture_op(s, op);
+    if (RT_UNLIKELY(s && s->capture)) return rt_capture_op(s, op, NULL);
     pthread_mutex_lock(&lock);
     /* counted before legacy's tickets are read: rt_begin_inline does the two in the other order */
     if (!error && blocking(s)) busy_blocking++;
@@ -390,6 +377,16 @@ cudaError_t rt_check_legacy(cudaStream_t s) {
     return cudaErrorStreamCaptureImplicit;
 }
 
+static void (*_Atomic after_sync)(void);
+
+void rt_on_synchronised(void (*f)(void)) { atomic_store(&after_sync, f); }
+
+void rt_synchronised(void) {
+    void (*f)(void) = atomic_load_explicit(&after_sync, memory_order_relaxed);
+    rt_flush_printf();
+    if (f) f();
+}
+
 cudaError_t rt_sync_stream(cudaStream_t handle) {
     cudaStream_t s = rt_stream(handle);
     if (!s) return cudaErrorInvalidResourceHandle;
@@ -401,8 +398,7 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
     if (s == &legacy && busy_blocking) wait_each(false);
     else if (s != &legacy) rt_wait_for(s, s->issued);
     if (busy) wait_for_records();
-    rt_flush_printf();
-    rt_pools_synchronised();
+    rt_synchronised();
     return rt_sticky();
 }
 
@@ -410,8 +406,7 @@ cudaError_t rt_sync_all(void) {
     if (RT_UNLIKELY(rt_in_kernel())) return rt_wait_for_children();
     if (RT_UNLIKELY(rt_capture_forbids())) return cudaErrorStreamCaptureUnsupported;
     if (busy) wait_each(true);
-    rt_flush_printf();
-    rt_pools_synchronised();
+    rt_synchronised();
     return rt_sticky();
 }
 
@@ -484,7 +479,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
     if (!priority) return rt_end(cudaErrorInvalidValue);
@@ -493,7 +488,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority) {
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags) {
-    RT_ENTER_ASIDE();
+    RT_ENTER_WITHOUT_CONTEXT();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
     if (!flags) return rt_end(cudaErrorInvalidValue);
@@ -513,7 +508,9 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id) {
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device) {
     RT_ENTER();
     if (!rt_stream(handle)) return rt_end(cudaErrorInvalidResourceHandle);
-    return cudaGetDevice(device);
+    if (!device) return rt_end(cudaErrorInvalidValue);
+    *device = 0;
+    return cudaSuccess;
 }
 
 /* Attributes are hints: remembered, without effect but for the priority. */
@@ -565,30 +562,10 @@ cudaError_t cudaDeviceSynchronize(void) {
 
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 
-/* The context is gone: handles of what it had are invalid, and what is used next begins anew. */
-cudaError_t cudaDeviceReset(void) {
-    if (rt_in_host_function) return rt_end(cudaErrorNotPermitted);
-    rt_sync_all();
-    rt_flush_printf();
+void rt_reset_streams(void) {
     for (cudaStream_t s = streams; s; s = s->next)
         if (s->capture) rt_drop_capture(s);
     pthread_mutex_lock(&lock);
     for (cudaStream_t s = streams; s; s = s->next) s->alive = s == &legacy;
     pthread_mutex_unlock(&lock);
-    rt_reset_events();
-    rt_reset_execs();
-    rt_reset_textures();
-    rt_reset_arrays();
-    rt_reset_modules();
-    rt_reset_pools();
-    rt_reset_ipc();
-    rt_free_all();
-    rt_restore_variables();
-    rt_reset_heap();
-    rt_reset_limits();
-    rt_clear_sticky();
-    rt_end_primary();
-    return cudaSuccess;
 }
-
-cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }

@@ -5,8 +5,10 @@
 ** over the NUMA nodes) in ranges whose other pages cannot be accessed: there are such pages between them, and free blocks are.
 ** Shared memory and the frames of blocks end at such a page. */
 #define _GNU_SOURCE
+#include "space/space.h"
+#include "base/limits.h"
+#include "host/topo.h"
 #include "space/arena.h"
-#include "base/rt.h"
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -145,6 +147,21 @@ static char *get_small(size_t bytes, RtPlace *place) {
     return p;
 }
 
+/* ---- bases ---- */
+
+enum { PAGE = 4096, STAGGER = 3 * RT_ALIGN };
+
+/* Where in its first page a big block begins.  Blocks that all begin at a page would compete for the same sets of the first-level
+** cache, and stores of one would delay loads of another with the same low 12 bits. */
+static size_t next_shift(void) {
+    static size_t shift;
+    size_t now = shift;
+    shift = (shift + STAGGER) % PAGE;
+    return now;
+}
+
+static size_t shift_of(const void *p, RtPlace place) { return place.in == SMALL ? 0 : (uintptr_t)p % PAGE; }
+
 /* ---- memory for other processes ---- */
 
 enum { WINDOW = 1 << 16 };
@@ -199,9 +216,9 @@ static bool share_window(Shared *s, size_t w) {
 
 int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset) {
     uint32_t r = place.at >> RT_ARENA_BITS;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), shift = shift_of(p, place);
     Shared *s = place.in == SMALL ? share((RtPlace){r, SMALL}, small.ranges[r], (size_t)small.sizes[r] << SMALL_SHIFT)
-                : place.in == BIG ? share(place, p, RT_ROUND(bytes, page))
+                : place.in == BIG ? share(place, (char *)p - shift, RT_ROUND(bytes + shift, page))
                                   : NULL;
     if (!s) return -1;
     *offset = (uint64_t)((char *)p - s->base);
@@ -214,16 +231,18 @@ int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset) {
 
 void *rt_space_take(size_t bytes, RtPlace *place) {
     char *p = bytes < MAP_FROM ? get_small(bytes, place) : NULL;
-    if (p) return p;
-    p = get_pages(bytes, place);
-    if (!p || bytes < MAP_FROM) return p;
-    madvise(p, open_bytes(bytes), MADV_HUGEPAGE);
-    rt_place_memory(p, bytes);
-    return p;
+    if (p || bytes < MAP_FROM) return p ? p : get_pages(bytes, place);
+    size_t shift = next_shift();
+    p = get_pages(bytes + shift, place);
+    if (!p) return NULL;
+    madvise(p, open_bytes(bytes + shift), MADV_HUGEPAGE);
+    rt_spread_memory(p, bytes + shift);
+    return p + shift;
 }
 
 void rt_space_release(void *p, size_t bytes, RtPlace place) {
-    if (place.in != SMALL) release_pages(p, bytes, place);
+    size_t shift = shift_of(p, place);
+    if (place.in != SMALL) release_pages((char *)p - shift, bytes + shift, place);
     else ASAN_POISON_MEMORY_REGION(p, bytes);
 }
 

@@ -2,17 +2,16 @@
 ** if every branch of it that can lead to different sets of exits is, which a backward iteration over these sets
 ** computes. */
 #include "passes/analysis/barriers.h"
+#include "passes/ir/value.h"
 
 bool has_named_barriers(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n == NAME_BARRIER_N || n == NAME_MEET || n == NAME_CLUSTER_ARRIVE || n == NAME_CLUSTER_WAIT)
-                return true;
-            if (!name_is_barrier(n)) continue;
-            LLVMValueRef id = LLVMGetOperand(i, 0);
-            if (!LLVMIsAConstantInt(id) || LLVMConstIntGetZExtValue(id)) return true;
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        if (n == NAME_BARRIER_N || n == NAME_MEET || n == NAME_CLUSTER_ARRIVE || n == NAME_CLUSTER_WAIT) return true;
+        if (!name_is_barrier(n)) continue;
+        LLVMValueRef id = LLVMGetOperand(i, 0);
+        if (!is_constant(id, 0) && !is_constant(id, BARRIER_OF_LOOP)) return true;
+    }
     return false;
 }
 
@@ -110,9 +109,7 @@ void barriers_judge(Arena *a, Barriers *b, const Shapes *shapes) {
 }
 
 void barriers_print(const Barriers *b, FILE *f) {
-    size_t len;
-    fprintf(f, "barriers of %s:%s%s\n", LLVMGetValueName2(b->cfg->fn, &len), b->named ? " named" : "",
-            b->leaves ? " grid" : "");
+    fprintf(f, "barriers of %s:%s%s\n", value_name(b->cfg->fn), b->named ? " named" : "", b->leaves ? " grid" : "");
     for (int i = 0; i < b->n; i++) {
         const BarrierRegion *r = &b->region[i];
         fprintf(f, "  region %d, %s:", i, r->barrier ? name_text(name_of_call(r->barrier)) : "entry");

@@ -18,6 +18,7 @@
 #include "passes/ir/cfg.h"
 #include "passes/analysis/block_order.h"
 #include "passes/analysis/width.h"
+#include "passes/ir/edit.h"
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
 
@@ -49,14 +50,12 @@ static LLVMValueRef id_of_first(Module *m, LLVMBuilderRef b, LLVMValueRef id, in
 static void replace_ids(Module *m, LLVMValueRef fn, int dimension) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) != NAME_NONE) vec_push(&m->arena, &ids, i);
+    for_each_instruction(i, fn)
+        if (name_of_call(i) != NAME_NONE) vec_push(&m->arena, &ids, i);
     for (int k = 0; k < ids.n; k++) {
         LLVMValueRef v = id_of_first(m, builder, ids.v[k], dimension);
         if (!v) continue;
-        LLVMReplaceAllUsesWith(ids.v[k], v);
-        LLVMInstructionEraseFromParent(ids.v[k]);
+        replace_instruction(ids.v[k], v);
     }
     LLVMDisposeBuilder(builder);
 }

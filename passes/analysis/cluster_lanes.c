@@ -5,9 +5,10 @@
 ** cluster they have ended. */
 #include "passes/analysis/cluster_lanes.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 
 static bool has_cut(const Cfg *c, int b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, c->b[b].bb)
         if (name_is_cluster(name_of_call(i))) return true;
     return false;
 }

@@ -62,8 +62,7 @@ static bool is_step(LLVMValueRef i) {
 
 /* Adds the atomics at p; *bits: of their elements, 0 = none yet. */
 static bool follow(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return false;
         if (is_step(i)) {
             if (LLVMGetOperand(i, 0) != p || !follow(a, c, i, bits)) return false;
@@ -98,7 +97,7 @@ Counters counters_of(Arena *a, LLVMValueRef kernel) {
         if (bits == 64) c.wide |= 1u << k;
     }
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b && c.params; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, b)
             if (!allows_counters(i)) return (Counters){0};
     return c;
 }

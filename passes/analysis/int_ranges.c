@@ -4,6 +4,7 @@
 ** sums: one to which integers of known ranges are added, in a loop with a constant trip count, is its initial value
 ** plus so many times these. */
 #include "passes/analysis/int_ranges.h"
+#include "passes/ir/value.h"
 
 enum { MAX_TERMS = 256 };
 static const int64_t SMALL = INT64_C(1) << 31; /* products of such integers do not overflow */
@@ -26,9 +27,8 @@ static const Intrinsic intrinsics[] = {
 
 static IntOp op_of_call(LLVMValueRef v) {
     LLVMValueRef f = LLVMGetCalledValue(v);
-    size_t len;
     if (!LLVMIsAFunction(f)) return INT_NONE;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     for (size_t k = 0; k < sizeof intrinsics / sizeof *intrinsics; k++)
         if (!strncmp(name, intrinsics[k].name, strlen(intrinsics[k].name))) return intrinsics[k].op;
     return INT_NONE;
@@ -306,7 +306,7 @@ static void evaluate(IntRanges *r, bool again) {
     for (int b = 0; b < r->c->n; b++) {
         int l = r->c->b[b].loop;
         bool head = l >= 0 && r->c->l[l].header == b;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(r->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, r->c->b[b].bb)
             if (is_scalar_int(i) && !(again && head && LLVMIsAPHINode(i))) note(r, i, of_value(r, i, b));
     }
 }
@@ -319,8 +319,7 @@ IntRanges *int_ranges(Arena *a, const Cfg *c) {
     if (!c->nloops) return r;
     evaluate(r, false); /* which of the header phis depend on data */
     for (int l = 0; l < c->nloops; l++)
-        for (LLVMValueRef p = LLVMGetFirstInstruction(c->b[c->l[l].header].bb); p && LLVMIsAPHINode(p);
-             p = LLVMGetNextInstruction(p))
+        for_each_phi(p, c->b[c->l[l].header].bb)
             if (is_scalar_int(p)) find_sum(r, p, c->l[l].header);
     evaluate(r, true);
     return r;

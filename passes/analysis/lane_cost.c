@@ -71,8 +71,7 @@ static const CallPrice calls[] = {
 
 static OpCost call_cost(LLVMValueRef i, int width) {
     LLVMValueRef f = LLVMGetCalledValue(i);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     if (name_is_warp_op(name_of_call(i))) return MET;
     if (name_of_call(i) != NAME_NONE) return (OpCost){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
@@ -159,8 +158,8 @@ static bool is_scattered(const Lanes *x, LLVMValueRef i) {
 
 /* Unused casts of it are left from raise_cas_loops. */
 static bool is_unused(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!LLVMIsACastInst(LLVMGetUser(u)) || LLVMGetFirstUse(LLVMGetUser(u))) return false;
+    for_each_user(user, v)
+        if (!LLVMIsACastInst(user) || LLVMGetFirstUse(user)) return false;
     return true;
 }
 
@@ -220,7 +219,7 @@ static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v
 static double chase(const Cost *x, int loop, double load) {
     LLVMBasicBlockRef head = x->c->b[x->c->l[loop].header].bb;
     double most = 0;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(head); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, head)
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
             int from = cfg_number(x->c, LLVMGetIncomingBlock(p, k));
             if (from < 0 || !cfg_loop_contains(x->c, loop, from)) continue;
@@ -293,11 +292,10 @@ static int home_of(const Cost *x, LLVMValueRef i, int loop) {
 
 static void find_homes(Cost *x) {
     map_init(&x->home, x->a);
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            int home = home_of(x, i, x->c->b[b].loop);
-            if (home >= 0) map_put(&x->home, i, (uintptr_t)home + 1);
-        }
+    for_each_cfg_instruction(i, b, x->c) {
+        int home = home_of(x, i, x->c->b[b].loop);
+        if (home >= 0) map_put(&x->home, i, (uintptr_t)home + 1);
+    }
 }
 
 /* ---- sums over blocks and loops ---- */
@@ -326,7 +324,7 @@ static double cycles_in_group(const Cost *x, LLVMValueRef i) {
 /* One execution of a block: alone, as a group. What is hoisted is added to the loop that it varies in. */
 static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, LaneCost *pass) {
     LaneCost r = {0};
-    for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, x->c->b[b].bb) {
         double group = cycles_in_group(x, i);
         int home = (int)map_get(&x->home, i, 0) - 1;
         if (home != x->c->b[b].loop) {

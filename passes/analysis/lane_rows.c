@@ -36,7 +36,7 @@ static bool changes(const Walk *w, LLVMValueRef v) { return map_get(&w->changing
 
 /* Everything but arithmetic on what is invariant. */
 static void find_changing(Walk *w, LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, bb) {
         bool r = LLVMIsAPHINode(i) || LLVMIsALoadInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i));
         for (int k = 0; k < LLVMGetNumOperands(i) && !r; k++) r = changes(w, LLVMGetOperand(i, (unsigned)k));
         if (r) map_put(&w->changing, i, 1);
@@ -157,7 +157,7 @@ static bool counts(const Walk *w, int exit) {
 
 /* Adds the block to the row; false: it contains something that no vector of the row's elements can do. */
 static bool add_block(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, bb) {
         LLVMTypeRef t;
         LLVMValueRef p = accessed_address(i, &t);
         int64_t step;

@@ -28,7 +28,7 @@ static bool accesses_memory(LLVMValueRef i) {
 }
 
 static void scan_block(Late *l, int b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, l->c->b[b].bb) {
         Name n = name_of_call(i);
         if (name_is_cut(n)) l->all_whole[b] = n == NAME_BARRIER_N && (l->all_whole[b] || !l->cut[b]);
         l->cut[b] |= name_is_cut(n);

@@ -1,6 +1,7 @@
 /* liveness.c: see liveness.h. Value by value, from each use up to the definition (Boissinot et al., "Computing Liveness
 ** Sets for SSA-Form Programs", 2011: path exploration): most values never leave their block and cost nothing. */
 #include "passes/analysis/liveness.h"
+#include "passes/ir/value.h"
 
 int live_number(const Liveness *l, LLVMValueRef v) { return (int)map_get(&l->number, v, 0) - 1; }
 
@@ -18,12 +19,11 @@ bool live_out(const Liveness *l, int block, int number) {
 static void number_values(Arena *a, Liveness *l, LiveWanted *wanted, const void *context) {
     Vec(LLVMValueRef) values = {0};
     map_init(&l->number, a);
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind || (wanted && !wanted(context, i))) continue;
-            vec_push(a, &values, i);
-            map_put(&l->number, i, (uintptr_t)values.n);
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        if (LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVoidTypeKind || (wanted && !wanted(context, i))) continue;
+        vec_push(a, &values, i);
+        map_put(&l->number, i, (uintptr_t)values.n);
+    }
     l->value = values.v;
     l->n = values.n;
 }
@@ -55,8 +55,7 @@ static void enters(Walk *w, int b) {
 
 static void follow_uses(Walk *w, LLVMValueRef v) {
     const Cfg *c = w->l->cfg;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         int b = cfg_number(c, LLVMGetInstructionParent(user));
         if (b < 0) continue;
         if (!LLVMIsAPHINode(user)) {

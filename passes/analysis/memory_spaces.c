@@ -27,8 +27,7 @@ static bool forwards(LLVMValueRef i) {
 /* Does the address escape by this use? */
 static bool call_captures(LLVMValueRef call, LLVMValueRef p) {
     LLVMValueRef f = LLVMGetCalledValue(call);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.mem", 8)) return false;
     if (strncmp(name, "llvm.masked.", 12)) return true;
     /* (value, pointer, mask), or (pointer, mask, value for inactive lanes) */
@@ -50,8 +49,7 @@ static bool captures(LLVMValueRef user, LLVMValueRef p) {
 static bool escapes(LLVMValueRef p, PtrMap *seen) {
     if (map_get(seen, p, 0)) return false;
     map_put(seen, p, 1);
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return true;
         if (forwards(i) ? escapes(i, seen) : captures(i, p)) return true;
     }
@@ -151,15 +149,14 @@ static bool is_pointer(LLVMTypeRef t) {
 
 static bool grow(MemorySpaces *m) {
     bool changed = false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_pointer(LLVMTypeOf(i))) continue;
-            unsigned old = (unsigned)map_get(&m->spaces, i, 0), now = m->roots ? (unsigned)map_get(m->roots, i, 0) : 0;
-            if (!now) now = of_instruction(m, i);
-            if (now == old) continue;
-            map_put(&m->spaces, i, now);
-            changed = true;
-        }
+    for_each_instruction(i, m->fn) {
+        if (!is_pointer(LLVMTypeOf(i))) continue;
+        unsigned old = (unsigned)map_get(&m->spaces, i, 0), now = m->roots ? (unsigned)map_get(m->roots, i, 0) : 0;
+        if (!now) now = of_instruction(m, i);
+        if (now == old) continue;
+        map_put(&m->spaces, i, now);
+        changed = true;
+    }
     return changed;
 }
 
@@ -172,14 +169,12 @@ MemorySpaces *memory_spaces_from(Arena *a, LLVMValueRef fn, const PtrMap *roots)
     m->unknown = SPACE_ANY & ~(unsigned)(SPACE_LOCAL | SPACE_FRAME);
     map_init(&m->spaces, a);
     map_init(&m->escaped, a);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            PtrMap seen;
-            map_init(&seen, a);
-            if (!LLVMIsAAllocaInst(i) || !escapes(i, &seen)) continue;
-            map_put(&m->escaped, i, 1);
-            m->unknown |= SPACE_LOCAL;
-        }
+    for_each_instruction(i, fn) {
+        PtrMap seen = map_new(a);
+        if (!LLVMIsAAllocaInst(i) || !escapes(i, &seen)) continue;
+        map_put(&m->escaped, i, 1);
+        m->unknown |= SPACE_LOCAL;
+    }
     while (grow(m)) {}
     return m;
 }
@@ -205,16 +200,14 @@ static int address_operand(LLVMValueRef i) {
 }
 
 void memory_spaces_print(const MemorySpaces *m, FILE *f) {
-    size_t len;
-    fprintf(f, "memory spaces of %s\n", LLVMGetValueName2(m->fn, &len));
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            int k = address_operand(i);
-            if (k < 0 && !LLVMIsAAllocaInst(i)) continue;
-            char *text = LLVMPrintValueToString(i), *from = text + strspn(text, " ");
-            fprintf(f, "  %s:", from);
-            if (k >= 0) print_set(spaces_of(m, LLVMGetOperand(i, (unsigned)k)), f);
-            else fputs(alloca_escapes(m, i) ? " escapes\n" : " private\n", f);
-            LLVMDisposeMessage(text);
-        }
+    fprintf(f, "memory spaces of %s\n", value_name(m->fn));
+    for_each_instruction(i, m->fn) {
+        int k = address_operand(i);
+        if (k < 0 && !LLVMIsAAllocaInst(i)) continue;
+        char *text = LLVMPrintValueToString(i), *from = text + strspn(text, " ");
+        fprintf(f, "  %s:", from);
+        if (k >= 0) print_set(spaces_of(m, LLVMGetOperand(i, (unsigned)k)), f);
+        else fputs(alloca_escapes(m, i) ? " escapes\n" : " private\n", f);
+        LLVMDisposeMessage(text);
+    }
 }

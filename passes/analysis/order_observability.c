@@ -4,15 +4,10 @@
 #include "passes/analysis/memory_spaces.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
-enum { SLICE = 8 }; /* operations back from a value */
-
-static const char *called_name(LLVMValueRef i) {
-    size_t len;
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
-}
+enum { SLICE = 8 };
 
 static bool is_rounding(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -67,8 +62,7 @@ static bool adds_floats(const Reached *r, LLVMValueRef i) {
 }
 
 static bool is_pointed_to(LLVMValueRef f) {
-    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, f) {
         if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != f) return true;
     }
     return false;
@@ -83,7 +77,7 @@ static void reach(Reached *r, LLVMValueRef f) {
 static void reach_pointers(Reached *r, LLVMModuleRef m) {
     if (r->pointers) return;
     r->pointers = true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m)
         if (is_pointed_to(f)) reach(r, f);
 }
 

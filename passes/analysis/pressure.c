@@ -46,16 +46,15 @@ static unsigned registers_of(const Lanes *x, LLVMValueRef v) {
 static void note_uses(Count *n) {
     const Cfg *c = n->c;
     for (int l = 0; l < c->nloops; l++) n->used[l] = bits_new(n->a, n->live->n);
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            for (int l = c->b[b].loop; l >= 0; l = c->l[l].parent) {
-                int d = live_number(n->live, i);
-                if (d >= 0) bits_add(n->used[l], d);
-                for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                    int v = live_number(n->live, LLVMGetOperand(i, (unsigned)k));
-                    if (v >= 0) bits_add(n->used[l], v);
-                }
+    for_each_cfg_instruction(i, b, c)
+        for (int l = c->b[b].loop; l >= 0; l = c->l[l].parent) {
+            int d = live_number(n->live, i);
+            if (d >= 0) bits_add(n->used[l], d);
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                int v = live_number(n->live, LLVMGetOperand(i, (unsigned)k));
+                if (v >= 0) bits_add(n->used[l], v);
             }
+        }
 }
 
 static unsigned counted(const Count *n, int value, int loop) {
@@ -97,8 +96,7 @@ static double cycles_of(const Count *n, LLVMValueRef i) {
 /* One execution of the block. */
 static double block_cycles(const Count *n, int b, unsigned maximum, unsigned registers) {
     double cycles = 0, spills = maximum > registers ? SPILLED * (maximum - registers) : 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-        cycles += cycles_of(n, i);
+    for_each_in_block(i, n->c->b[b].bb) cycles += cycles_of(n, i);
     return spills > cycles ? spills : cycles;
 }
 
@@ -151,11 +149,9 @@ static const double ADDITION = 4;
 /* The longest dependence chain from one iteration of an innermost loop to the next. */
 static double longest_chain(const Count *n, int loop) {
     double maximum = 0, start = 0;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(n->c->b[n->c->l[loop].header].bb); p && LLVMIsAPHINode(p);
-         p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, n->c->b[n->c->l[loop].header].bb) {
         if (is_scalar(n->lanes, p)) continue;
-        PtrMap known;
-        map_init(&known, n->a);
+        PtrMap known = map_new(n->a);
         map_put(&known, p, (uintptr_t)&start);
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
             double r = chain(n, &known, loop, LLVMGetIncomingValue(p, k), 0);

@@ -11,6 +11,7 @@
 ** the next iteration reads what this one stores. */
 #include "passes/analysis/reaccessed.h"
 #include "passes/analysis/strided_loops.h"
+#include "passes/ir/value.h"
 #include <llvm-c/Target.h>
 
 /* An address: a value plus a constant. */
@@ -103,11 +104,11 @@ static bool is_innermost(const Cfg *c, int loop) {
 static bool again_in(Arena *a, const Cfg *c, LLVMTargetDataRef dl, int loop) {
     int n = 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
+        for_each_in_block(i, c->b[b].bb) n++;
     Location *seen = arena_array(a, Location, n);
     n = 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             if (!location_of(dl, i, &seen[n])) continue;
             for (int k = 0; k < n; k++)
                 if (LLVMIsAStoreInst(seen[k].access) && !apart(dl, &seen[k], &seen[n])) return true;

@@ -41,8 +41,7 @@ static bool is_address(LLVMValueRef i) {
 
 /* Adds the accesses at the pointer and at what is derived from it; false if it escapes. */
 static bool follow(Arena *a, Module *m, SharedIndices *s, LLVMValueRef base, LLVMValueRef pointer) {
-    for (LLVMUseRef u = LLVMGetFirstUse(pointer); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, pointer) {
         if (!LLVMIsAInstruction(i)) return false;
         if (is_address(i)) {
             if (LLVMGetOperand(i, 0) != pointer || !follow(a, m, s, base, i)) return false;
@@ -228,9 +227,8 @@ static void find_address(Arena *a, Module *m, ShimLoops *loops, SharedIndex *p) 
 SharedIndices *shared_indices(Arena *a, Module *m, LLVMValueRef fn) {
     SharedIndices *s = arena_alloc(a, sizeof *s);
     *s = (SharedIndices){0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_SHARED && !follow(a, m, s, i, i)) return NULL;
+    for_each_instruction(i, fn)
+        if (name_of_call(i) == NAME_SHARED && !follow(a, m, s, i, i)) return NULL;
     if (!s->all.n) return NULL;
     ShimLoops *loops = shim_open_loops(fn);
     for (int k = 0; k < s->all.n; k++) find_address(a, m, loops, &s->all.v[k]);

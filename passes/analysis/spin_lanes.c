@@ -51,7 +51,7 @@ static bool waits_for_all(const Others *o, LLVMValueRef i) {
 static bool is_alone(const Others *o, int b) { return o->single >= 0 && cfg_dominates(o->c, o->single, b); }
 
 static bool has_barrier(const Others *o, int b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(o->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, o->c->b[b].bb)
         if (waits_for_all(o, i)) return true;
     return false;
 }
@@ -80,7 +80,7 @@ static bool is_read_from(LLVMValueRef i) {
 
 static void find_loads(Others *o, Arena *a) {
     for (int b = o->c->l[o->loop].first; b <= o->c->l[o->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(o->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, o->c->b[b].bb)
             if (is_read_from(i) && cfg_loop_contains(o->c, o->loop, b)) vec_push(a, &o->loads, i);
 }
 

@@ -9,6 +9,7 @@
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/divergence.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 
 enum { MAX_STEPS = 200 };
 
@@ -61,14 +62,13 @@ static void find_loads(Search *s, Facts *f) {
     f->loads = arena_alloc(s->a, sizeof *f->loads);
     map_init(f->loads, s->a);
     const Loop *l = &s->c->l[s->loop];
-    for (int b = l->first; b <= l->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsALoadInst(i)) continue;
-            LLVMValueRef object = object_of(LLVMGetOperand(i, 0));
-            vec_push(s->a, &f->next, (int)map_get(f->loads, object, 0) - 1);
-            vec_push(s->a, &f->list, i);
-            map_put(f->loads, object, (uintptr_t)f->list.n);
-        }
+    for_each_loop_instruction(i, b, s->c, l) {
+        if (!LLVMIsALoadInst(i)) continue;
+        LLVMValueRef object = object_of(LLVMGetOperand(i, 0));
+        vec_push(s->a, &f->next, (int)map_get(f->loads, object, 0) - 1);
+        vec_push(s->a, &f->list, i);
+        map_put(f->loads, object, (uintptr_t)f->list.n);
+    }
 }
 
 /* What is stored here is loaded in the loop, and ends it. */
@@ -85,8 +85,7 @@ static bool feeds_exit(Search *s, LLVMValueRef v) {
     if (map_get(&s->seen, v, 0)) return false;
     if (s->steps++ > MAX_STEPS) return true;
     map_put(&s->seen, v, 1);
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, v) {
         int b = cfg_number(s->c, LLVMGetInstructionParent(i));
         if (b < 0 || !cfg_loop_contains(s->c, s->loop, b)) continue;
         if (LLVMIsATerminatorInst(i)) {
@@ -166,7 +165,7 @@ static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried
 }
 
 static bool block_has_fence(LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, bb)
         if (LLVMIsAFenceInst(i)) return true;
     return false;
 }
@@ -213,8 +212,7 @@ static bool leaves_on_success(const Cfg *c, int loop, LLVMValueRef cas, LLVMValu
 
 /* The branch, or a branch on a comparison with the value. */
 static bool decides_to_leave(const Cfg *c, int loop, LLVMValueRef cas, LLVMValueRef part) {
-    for (LLVMUseRef u = LLVMGetFirstUse(part); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, part) {
         if (LLVMIsABranchInst(i) && LLVMIsConditional(i) && leaves_on_success(c, loop, cas, i)) return true;
         if (LLVMIsAICmpInst(i) && decides_to_leave(c, loop, cas, i)) return true;
     }
@@ -224,13 +222,12 @@ static bool decides_to_leave(const Cfg *c, int loop, LLVMValueRef cas, LLVMValue
 /* What the load returns is what a compare-and-swap expects, and only if that fails there is another iteration: then
 ** some other thread has stored. */
 static bool is_tried_again(const Cfg *c, int loop, LLVMValueRef load) {
-    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef cas = LLVMGetUser(u);
+    for_each_user(cas, load) {
         if (!LLVMIsAAtomicCmpXchgInst(cas) || LLVMGetOperand(cas, 1) != load ||
             LLVMGetOperand(cas, 0) != LLVMGetOperand(load, 0))
             continue;
-        for (LLVMUseRef v = LLVMGetFirstUse(cas); v; v = LLVMGetNextUse(v))
-            if (LLVMIsAExtractValueInst(LLVMGetUser(v)) && decides_to_leave(c, loop, cas, LLVMGetUser(v))) return true;
+        for_each_user(user, cas)
+            if (LLVMIsAExtractValueInst(user) && decides_to_leave(c, loop, cas, user)) return true;
     }
     return false;
 }
@@ -269,17 +266,16 @@ static bool draws_number(LLVMValueRef i) {
 bool *find_spin_loops(Arena *a, const Cfg *c) {
     bool *polls = arena_array(a, bool, c->nloops + 1);
     Search s = {.c = c, .a = a, .facts = arena_array(a, Facts, c->nloops + 1)};
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i)) continue;
-            for (int x = c->b[b].loop; x >= 0; x = c->l[x].parent) {
-                search_loop(&s, a, x);
-                if (polls[x] || !waits(&s, a, i)) continue;
-                if (!s.d) s.d = divergence_new(a, c);
-                search_loop(&s, a, x);
-                s.only_reads = !draws_number(i);
-                polls[x] = feeds_exit(&s, i);
-            }
+    for_each_cfg_instruction(i, b, c) {
+        if (!LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i)) continue;
+        for (int x = c->b[b].loop; x >= 0; x = c->l[x].parent) {
+            search_loop(&s, a, x);
+            if (polls[x] || !waits(&s, a, i)) continue;
+            if (!s.d) s.d = divergence_new(a, c);
+            search_loop(&s, a, x);
+            s.only_reads = !draws_number(i);
+            polls[x] = feeds_exit(&s, i);
         }
+    }
     return polls;
 }

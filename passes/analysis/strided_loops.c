@@ -1,6 +1,7 @@
 /* strided_loops.c: from the forms that counters and subscripts have after normalise_cfg; nothing is proved, only costs
 ** depend on the results. */
 #include "passes/analysis/strided_loops.h"
+#include "passes/ir/value.h"
 
 enum { DEPTH = 8 /* operations between an address and a counter */ };
 
@@ -78,7 +79,7 @@ static LLVMValueRef base_of(LLVMValueRef p, LLVMValueRef *core) {
 bool has_neighbouring_row(const Cfg *c, LLVMValueRef load, int loop) {
     LLVMValueRef core, base = base_of(LLVMGetOperand(load, 0), &core), other;
     for (int b = c->l[loop].first; base && b <= c->l[loop].last; b++) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (LLVMIsALoadInst(i) && base_of(LLVMGetOperand(i, 0), &other) == base && other != core) return true;
     }
     return false;

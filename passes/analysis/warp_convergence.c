@@ -18,6 +18,7 @@
 #include "passes/analysis/divergence.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/kernel.h"
+#include "passes/ir/value.h"
 
 typedef struct CallSite {
     LLVMValueRef call, mask;
@@ -61,7 +62,7 @@ static void find(CallSites *m, const Shapes *s) {
     m->end = arena_array(m->a, int, m->c->n);
     for (int b = 0; b < m->c->n; b++) {
         m->first[b] = m->all.n;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(m->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, m->c->b[b].bb) {
             Name n = name_of_call(i);
             m->barrier[b] |= is_block_barrier(i);
             if (!name_is_warp_op(n) || n == NAME_ACTIVEMASK || !shapes_block_divergent(s, b)) continue;
@@ -115,8 +116,7 @@ static bool computed_after(const CallSites *m, LLVMValueRef v, int branch, int e
 static bool is_of_side(const CallSites *m, const CallSite *p, int branch, int edge) {
     int to = m->c->b[branch].succ[edge];
     if (m->c->b[to].npred != 1) return false;
-    PtrMap seen;
-    map_init(&seen, m->a);
+    PtrMap seen = map_new(m->a);
     return computed_after(m, p->mask, branch, edge, &seen);
 }
 

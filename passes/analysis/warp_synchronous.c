@@ -1,5 +1,6 @@
 /* warp_synchronous: see warp_synchronous.h. */
 #include "passes/analysis/warp_synchronous.h"
+#include "passes/ir/value.h"
 
 /* The address of a volatile load or store; else NULL. */
 static LLVMValueRef volatile_address(LLVMValueRef i) {
@@ -23,7 +24,7 @@ static bool exchanges_elements(LLVMBasicBlockRef b, LLVMValueRef array) {
     LLVMValueRef stored = NULL;
     bool varies, loads_other = false;
     for (int pass = 0; pass < 2; pass++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, b) {
             LLVMValueRef p = volatile_address(i);
             if (!p || array_of(p, &varies) != array || !varies) continue;
             if (LLVMIsAStoreInst(i)) stored = p;

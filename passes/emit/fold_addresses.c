@@ -26,8 +26,6 @@ typedef struct Address {
     int64_t bytes[64]; /* constant part of each lane */
 } Address;
 
-static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
-
 /* The scalar of which all lanes are a copy, or NULL. */
 static LLVMValueRef splatted(LLVMValueRef v) {
     if (!LLVMIsAShuffleVectorInst(v)) return NULL;

@@ -7,6 +7,7 @@
 ** multiply-add, `cinz` elsewhere. Scalars use the family's scalar member, so the width W never changes a result.
 ** Vectors wider than a register are cut, narrower ones padded with copies of lane 0, which costs nothing and cannot add
 ** a slow case that no lane has.
+** exp of floats, sin and cos of both types are instructions where there is fused multiply-add.
 ** Where SLEEF is wrong, those lanes get the C function's result, one at a time. Scalar calls in an entry of width 1
 ** name their vector variants, for LLVM's loop vectorizer. Not done: vectorising; functions that the program itself
 ** defines are left alone. */
@@ -121,17 +122,28 @@ static bool in_scalar_entry(const Lower *l) {
     return fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1;
 }
 
-/* Names the members of the family that compute the same bits for a vector of arguments, in the form of LLVM's vector
-** function ABI: _ZGV_LLVM_N<lanes><a v per operand>_<scalar>(<vector>). */
-static void offer_vector_forms(Lower *l, const MathRow *r, bool fast, LLVMValueRef call, const char *scalar) {
+/* The member of a family of functions that computes the same bits for this type, in `name`. */
+typedef void Member(Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, unsigned nargs, char *name, size_t size);
+
+static void sleef_member(Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, unsigned nargs, char *name,
+                         size_t size) {
+    LLVMTypeRef types[3] = {t, t, t};
+    sleef_name(l, r, fast, t, name, size);
+    (void)declare(l, name, LLVMFunctionType(t, types, nargs, 0), MEMORY_NONE);
+}
+
+/* Names the members of the family for vectors of arguments, in the form of LLVM's vector function ABI:
+** _ZGV_LLVM_N<lanes><a v per operand>_<scalar>(<vector>). */
+static void offer_vector_forms(Lower *l, const MathRow *r, bool fast, LLVMValueRef call, Member *member) {
     static const char key[] = "vector-function-abi-variant";
     LLVMTypeRef t = LLVMTypeOf(call);
     unsigned nargs = LLVMGetNumArgOperands(call);
-    char *list = NULL, name[64];
+    char *list = NULL, name[64], scalar[64];
+    member(l, r, fast, t, nargs, scalar, sizeof scalar);
     for (unsigned bits = 128; bits <= l->max_bits; bits *= 2) {
-        LLVMTypeRef v = LLVMVectorType(t, bits / element_bits(t)), types[3] = {v, v, v};
-        sleef_name(l, r, fast, v, name, sizeof name);
-        shim_keep(declare(l, name, LLVMFunctionType(v, types, nargs, 0), MEMORY_NONE));
+        LLVMTypeRef v = LLVMVectorType(t, bits / element_bits(t));
+        member(l, r, fast, v, nargs, name, sizeof name);
+        shim_keep(LLVMGetNamedFunction(l->m->mod, name));
         list = arena_printf(&l->m->arena, "%s%s_ZGV_LLVM_N%u%.*s_%s(%s)", list ? list : "", list ? "," : "",
                             lanes_of(v), (int)nargs, "vvv", scalar, name);
     }
@@ -154,7 +166,7 @@ static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueR
     char name[64];
     sleef_name(l, r, fast, t, name, sizeof name);
     LLVMValueRef call = call_same(l, name, t, args, nargs);
-    if (n == 1 && in_scalar_entry(l)) offer_vector_forms(l, r, fast, call, name);
+    if (n == 1 && in_scalar_entry(l)) offer_vector_forms(l, r, fast, call, sleef_member);
     return call;
 }
 
@@ -193,29 +205,34 @@ static void define_lane_loop(Lower *l, LLVMValueRef f, const MathRow *r) {
 
 typedef void Define(Lower *, LLVMValueRef f, const MathRow *r);
 
-/* Calls cucpu.KIND.NAME.vW, an internal function that `define` fills at its first use. */
-static LLVMValueRef call_helper(Lower *l, const char *kind, const MathRow *r, LLVMValueRef *args, unsigned nargs,
-                                Define *define) {
-    LLVMTypeRef t = LLVMTypeOf(args[0]), types[3] = {t, t, t};
-    LLVMTypeRef ft = LLVMFunctionType(t, types, nargs, 0);
+static void helper_name(const char *kind, const MathRow *r, LLVMTypeRef t, char *out, size_t size) {
+    snprintf(out, size, "%s%s%s.v%u", kind, r->name, element_bits(t) == 64 ? "" : "f", lanes_of(t));
+}
+
+/* The internal function cucpu.KIND.NAME.vW, which `define` fills at its first use. */
+static LLVMValueRef helper(Lower *l, const char *kind, const MathRow *r, LLVMTypeRef t, unsigned nargs,
+                           Define *define) {
+    LLVMTypeRef types[3] = {t, t, t}, pair[2] = {t, t};
+    LLVMTypeRef result = r->sig == SIG_P_F ? LLVMStructTypeInContext(l->m->ctx, pair, 2, 0) : t;
     char name[64];
-    snprintf(name, sizeof name, "%s%s.v%u", kind, c_name_for(r, t), lanes_of(t));
+    helper_name(kind, r, t, name, sizeof name);
     LLVMValueRef f = LLVMGetNamedFunction(l->m->mod, name);
-    bool first = !f;
-    if (first) f = LLVMAddFunction(l->m->mod, name, ft);
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(l->b);
-    LLVMValueRef call = LLVMBuildCall2(l->b, ft, f, args, nargs, "");
-    if (!first) return call;
+    if (f) return f;
+    f = LLVMAddFunction(l->m->mod, name, LLVMFunctionType(result, types, nargs, 0));
     LLVMSetLinkage(f, LLVMInternalLinkage);
     add_enum_attr(f, (unsigned)LLVMAttributeFunctionIndex, "nounwind", 0);
-    LLVMValueRef next = LLVMGetNextInstruction(call);
-    LLVMMetadataRef where = LLVMGetCurrentDebugLocation2(l->b);
-    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    LLVMBuilderRef outer = l->b;
+    l->b = LLVMCreateBuilderInContext(l->m->ctx);
     define(l, f, r);
-    if (next) LLVMPositionBuilderBefore(l->b, next);
-    else LLVMPositionBuilderAtEnd(l->b, here);
-    LLVMSetCurrentDebugLocation2(l->b, where);
-    return call;
+    LLVMDisposeBuilder(l->b);
+    l->b = outer;
+    return f;
+}
+
+static LLVMValueRef call_helper(Lower *l, const char *kind, const MathRow *r, LLVMValueRef *args, unsigned nargs,
+                                Define *define) {
+    LLVMValueRef f = helper(l, kind, r, LLVMTypeOf(args[0]), nargs, define);
+    return LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, args, nargs, "");
 }
 
 static LLVMValueRef lane_by_lane(Lower *l, const MathRow *r, LLVMValueRef *args, unsigned nargs) {
@@ -281,6 +298,15 @@ static LLVMValueRef unreliable_lanes(Lower *l, const MathRow *r, LLVMValueRef *a
     }
     default: return NULL;
     }
+}
+
+static void set_unlikely(Lower *l, LLVMValueRef branch) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(l->m->ctx);
+    LLVMMetadataRef node[3] = {LLVMMDStringInContext2(l->m->ctx, "branch_weights", 14),
+                               LLVMValueAsMetadata(LLVMConstInt(i32, 1, 0)),
+                               LLVMValueAsMetadata(LLVMConstInt(i32, 2000, 0))};
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(l->m->ctx, "prof", 4),
+                    LLVMMetadataAsValue(l->m->ctx, LLVMMDNodeInContext2(l->m->ctx, node, 3)));
 }
 
 static LLVMValueRef any_lane(Lower *l, LLVMValueRef mask) {
@@ -382,16 +408,76 @@ static LLVMValueRef pair_of(Lower *l, LLVMTypeRef type, LLVMValueRef first, LLVM
     return LLVMBuildInsertValue(l->b, r, second, 1, "");
 }
 
-static const MathRow *row_of(MathId id) {
-    static const char *const names[] = {[MATH_ID_sin] = "sin", [MATH_ID_cos] = "cos", [MATH_ID_pow] = "pow"};
-    return math_row(names[id]);
+static LLVMValueRef result_of(Lower *l, const MathRow *r, LLVMTypeRef type, SinCos v) {
+    if (r->sig == SIG_P_F) return pair_of(l, type, v.sine, v.cosine);
+    return r->id == MATH_ID_sin ? v.sine : v.cosine;
 }
 
-static LLVMValueRef sine_and_cosine(Lower *l, LLVMValueRef call, LLVMValueRef x) {
-    bool fast = is_fast(l, math_row_of_call(call), call);
-    LLVMValueRef s = sleef(l, row_of(MATH_ID_sin), fast, &x, 1);
-    LLVMValueRef c = sleef(l, row_of(MATH_ID_cos), fast, &x, 1);
-    return pair_of(l, LLVMTypeOf(call), s, c);
+static SinCos sleef_sincos(Lower *l, const MathRow *r, LLVMValueRef x) {
+    SinCos v = {0};
+    if (r->id != MATH_ID_cos) v.sine = sleef_call(l, math_row("sin"), false, &x, 1);
+    if (r->id != MATH_ID_sin) v.cosine = sleef_call(l, math_row("cos"), false, &x, 1);
+    return v;
+}
+
+/* Lanes beyond the limit of the instructions, infinities and NaN get SLEEF's results. */
+static void define_sincos(Lower *l, LLVMValueRef f, const MathRow *r) {
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(l->m->ctx, f, "entry");
+    LLVMBasicBlockRef rare = LLVMAppendBasicBlockInContext(l->m->ctx, f, "rare");
+    LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(l->m->ctx, f, "done");
+    LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(f));
+    LLVMPositionBuilderAtEnd(l->b, entry);
+    LLVMValueRef x = LLVMBuildFreeze(l->b, LLVMGetParam(f, 0), "");
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef limit = math_float(t, element_bits(t) == 64 ? SINCOS_LIMIT_F64 : SINCOS_LIMIT_F32);
+    SinCos v = expand_sincos(l->b, x, true), slow;
+    LLVMValueRef values[2] = {result_of(l, r, result, v)};
+    LLVMValueRef mask = LLVMBuildFCmp(l->b, LLVMRealUGT, absolute(l, x), limit, "");
+    set_unlikely(l, LLVMBuildCondBr(l->b, any_lane(l, mask), rare, done));
+    LLVMPositionBuilderAtEnd(l->b, rare);
+    slow = sleef_sincos(l, r, x);
+    if (slow.sine) slow.sine = LLVMBuildSelect(l->b, mask, slow.sine, v.sine, "");
+    if (slow.cosine) slow.cosine = LLVMBuildSelect(l->b, mask, slow.cosine, v.cosine, "");
+    values[1] = result_of(l, r, result, slow);
+    LLVMBuildBr(l->b, done);
+    LLVMPositionBuilderAtEnd(l->b, done);
+    LLVMValueRef both = LLVMBuildPhi(l->b, result, "");
+    LLVMBasicBlockRef from[2] = {entry, rare};
+    LLVMAddIncoming(both, values, from, 2);
+    LLVMBuildRet(l->b, both);
+}
+
+static void sincos_member(Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, unsigned nargs, char *name,
+                          size_t size) {
+    helper_name(GUARD_PREFIX, r, t, name, size);
+    (void)helper(l, GUARD_PREFIX, r, t, nargs, define_sincos);
+    (void)fast;
+}
+
+static void add_call_attr(Lower *l, LLVMValueRef call, const char *name) {
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    LLVMAddCallSiteAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                             LLVMCreateEnumAttribute(l->m->ctx, kind, 0));
+}
+
+/* Inline, because a call costs the caller all its vector registers, and both share what they can. In code of width 1 a
+** call stays one until LLVM has vectorised the loop around it: it would not with the rare branch. */
+static LLVMValueRef lower_sincos(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef x) {
+    if (!l->finz) return result_of(l, r, LLVMTypeOf(call), sleef_sincos(l, r, x));
+    if (is_fast(l, r, call)) return result_of(l, r, LLVMTypeOf(call), expand_sincos(l->b, x, false));
+    if (!in_scalar_entry(l)) {
+        LLVMValueRef v = call_helper(l, GUARD_PREFIX, r, &x, 1, define_sincos);
+        add_call_attr(l, v, "alwaysinline");
+        return v;
+    }
+    const MathRow *rows[2] = {r->id == MATH_ID_cos ? r : math_row("sin"), math_row("cos")};
+    LLVMValueRef v[2];
+    for (int i = 0; i < (r->sig == SIG_P_F ? 2 : 1); i++) {
+        v[i] = call_helper(l, GUARD_PREFIX, rows[i], &x, 1, define_sincos);
+        add_call_attr(l, v[i], "noinline");
+        offer_vector_forms(l, rows[i], false, v[i], sincos_member);
+    }
+    return r->sig == SIG_P_F ? pair_of(l, LLVMTypeOf(call), v[0], v[1]) : v[0];
 }
 
 /* pow in double: an i32 is exact there, and odd exponents stay odd. */
@@ -407,7 +493,7 @@ static LLVMValueRef powi(Lower *l, LLVMValueRef x, LLVMValueRef e) {
     }
     LLVMValueRef args[2] = {x, LLVMBuildSIToFP(l->b, e, d, "")};
     if (element_bits(t) == 32) args[0] = LLVMBuildFPExt(l->b, x, d, "");
-    LLVMValueRef r = sleef(l, row_of(MATH_ID_pow), false, args, 2);
+    LLVMValueRef r = sleef(l, math_row("pow"), false, args, 2);
     return element_bits(t) == 32 ? LLVMBuildFPTrunc(l->b, r, t, "") : r;
 }
 
@@ -418,7 +504,9 @@ static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMVa
     case MATH_ID_ldexp: return l->has_scalef ? NULL : expand_ldexp(l->b, args[0], args[1]);
     case MATH_ID_frexp: return expand_frexp(l->b, args[0], LLVMTypeOf(call));
     case MATH_ID_modf: return expand_modf(l->b, args[0], LLVMTypeOf(call));
-    case MATH_ID_sincos: return sine_and_cosine(l, call, args[0]);
+    case MATH_ID_sin:
+    case MATH_ID_cos:
+    case MATH_ID_sincos: return lower_sincos(l, r, call, args[0]);
     case MATH_ID_rsqrt: return expand_rsqrt_f32(l->b, args[0], l->has_scalef);
     case MATH_ID_powi: return powi(l, args[0], args[1]);
     case MATH_ID_fma:
@@ -495,7 +583,8 @@ static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {
 }
 
 static void lower_function(Lower *l, LLVMValueRef f) {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        if (l->finz) pair_sincos(l->b, bb);
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             LLVMPositionBuilderBefore(l->b, i);
@@ -512,6 +601,7 @@ static void lower_function(Lower *l, LLVMValueRef f) {
             LLVMReplaceAllUsesWith(i, v);
             LLVMInstructionEraseFromParent(i);
         }
+    }
 }
 
 static bool is_helper(LLVMValueRef f) {

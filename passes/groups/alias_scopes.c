@@ -26,8 +26,7 @@ typedef struct Scopes {
 
 /* Uses of a slot are only loads and stores. */
 static bool is_plain_slot(LLVMValueRef p) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         bool store = LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != p;
         if (!LLVMIsALoadInst(i) && !store) return false;
     }
@@ -52,9 +51,8 @@ static LLVMValueRef address(LLVMValueRef i) {
     if (LLVMIsAStoreInst(i)) return LLVMGetOperand(i, 1);
     if (!LLVMIsACallInst(i)) return NULL;
     LLVMValueRef f = LLVMGetCalledValue(i);
-    size_t len;
     if (!LLVMIsAFunction(f)) return NULL;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     if (!strncmp(name, "llvm.masked.load", 16)) return LLVMGetOperand(i, 0);
     if (!strncmp(name, "llvm.masked.store", 17)) return LLVMGetOperand(i, 1);
     return NULL;
@@ -87,8 +85,8 @@ static void mark(const Scopes *s, LLVMValueRef i, Origin o) {
 /* Arrays in the frame, to which any address may point. */
 static bool has_arrays(const Loops *l) {
     if (l->large_offset) return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(l->frame); u; u = LLVMGetNextUse(u))
-        if (!is_plain_slot(LLVMGetUser(u))) return true;
+    for_each_user(user, l->frame)
+        if (!is_plain_slot(user)) return true;
     return false;
 }
 
@@ -107,12 +105,11 @@ void mark_alias_scopes(const Loops *l) {
     s.memory = memory_spaces_from(l->a, l->entry, &roots);
     s.arrays = has_arrays(l);
     declare_scopes(&s);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->entry); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef p = address(i);
-            if (!p || spaces_of(s.memory, p) == SPACE_LOCAL) continue;
-            Origin o = origin(&s, p);
-            if (o == UNKNOWN && s.arrays) continue;
-            mark(&s, i, o);
-        }
+    for_each_instruction(i, l->entry) {
+        LLVMValueRef p = address(i);
+        if (!p || spaces_of(s.memory, p) == SPACE_LOCAL) continue;
+        Origin o = origin(&s, p);
+        if (o == UNKNOWN && s.arrays) continue;
+        mark(&s, i, o);
+    }
 }

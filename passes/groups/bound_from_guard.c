@@ -52,10 +52,6 @@ static LLVMValueRef hoist(Bound *p, LLVMValueRef v) { return invariant_hoist(&p-
 
 /* ---- the shape of the loop ---- */
 
-static bool is_constant(LLVMValueRef v, uint64_t c) {
-    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c;
-}
-
 /* x = phi(0, x + 1) and nothing else is carried. */
 static bool find_counter(Bound *p) {
     LLVMValueRef x = LLVMGetFirstInstruction(p->header), after = x ? LLVMGetNextInstruction(x) : NULL;
@@ -88,9 +84,9 @@ static bool find_end(Bound *p) {
 static bool is_closed(const Bound *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++) {
         const Block *k = &p->cfg->b[b];
-        for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
-            for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-                if (!in_loop(p, LLVMGetUser(u))) return false;
+        for_each_in_block(i, k->bb)
+            for_each_user(user, i)
+                if (!in_loop(p, user)) return false;
         bool test = k->bb == p->latch;
         for (int t = 0; t < p->nbranches; t++) test |= LLVMGetBasicBlockTerminator(k->bb) == p->branches[t];
         for (int s = 0; s < k->nsucc; s++)
@@ -161,7 +157,7 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
 
 /* Further tests may be left out. */
 static bool has_no_effects(LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, bb)
         if (LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i)) || LLVMIsAAtomicRMWInst(i) ||
             LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || (LLVMIsALoadInst(i) && LLVMGetVolatile(i)))
             return false;
@@ -486,7 +482,7 @@ static bool bound_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
 bool bound_from_guard(Module *m) {
     if (pass_disabled(m, "bound_from_guard")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) > 1) continue;
         bool any = false;

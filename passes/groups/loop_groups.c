@@ -18,6 +18,7 @@
 ** records where it stopped, with the parity of the phase, and the dispatcher (dispatch.c) runs each pending region for
 ** the groups that stopped there. A phase ends when every group has arrived at a barrier or has returned: barriers match
 ** by arrival, as in hardware, and returned threads do not count. */
+#include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"
 #include "cpu-runtime/abi.h"
 #include "passes/ir/shim.h"
@@ -51,14 +52,13 @@ static void take_regions(Loops *l, const Barriers *b) {
 }
 
 static void find_slots(Loops *l) {
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n != NAME_BLOCK_CUR && n != NAME_BLOCK_NEXT) continue;
-            int id = (int)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
-            while (l->slots.n <= id) vec_push(l->a, &l->slots, ((Slot){0}));
-            l->slots.v[id].size = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        Name n = name_of_call(i);
+        if (n != NAME_BLOCK_CUR && n != NAME_BLOCK_NEXT) continue;
+        int id = (int)LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
+        while (l->slots.n <= id) vec_push(l->a, &l->slots, ((Slot){0}));
+        l->slots.v[id].size = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+    }
 }
 
 enum {
@@ -94,8 +94,7 @@ static void analyse(Loops *l) {
 static void declare_entry(Loops *l) {
     LLVMTypeRef params[4] = {l->ptr, l->ptr, l->i64, l->i64};
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(l->k->m->ctx), params, 4, 0);
-    size_t len;
-    char *name = arena_printf(l->a, "%s.entry", LLVMGetValueName2(l->k->fn, &len));
+    char *name = arena_printf(l->a, "%s.entry", value_name(l->k->fn));
     l->entry = LLVMAddFunction(l->mod, name, t);
     LLVMSetLinkage(l->entry, LLVMInternalLinkage);
     LLVMMetadataRef sp = LLVMGetSubprogram(l->k->fn);
@@ -114,14 +113,13 @@ static void load_arguments(Loops *l) {
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef p = LLVMGetParam(l->k->fn, i);
         LLVMTypeRef t = LLVMTypeOf(p);
-        size_t len;
         LLVMValueRef at = field(l, table, l->ptr, sizeof(void *) * i, "");
         if (LLVMGetEnumAttributeAtIndex(l->k->fn, i + 1, byval)) {
             l->args[i] = at;
             continue;
         }
         bool is_bool = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
-        LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, LLVMGetValueName2(p, &len));
+        LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, value_name(p));
         if (is_bool) v = LLVMBuildTrunc(l->b, v, l->i1, "");
         else LLVMSetAlignment(v, LLVMABIAlignmentOfType(l->k->m->dl, t));
         LLVMValueRef constant = LLVMMDNodeInContext(l->k->m->ctx, NULL, 0);
@@ -133,11 +131,10 @@ static void load_arguments(Loops *l) {
 
 /* It reads its cluster, or whether it is cooperative. */
 static bool reads_cluster(const Loops *l) {
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n >= NAME_CLUSTER_X && n <= NAME_COOPERATIVE) return true;
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        Name n = name_of_call(i);
+        if (n >= NAME_CLUSTER_X && n <= NAME_COOPERATIVE) return true;
+    }
     return false;
 }
 
@@ -218,12 +215,11 @@ static int copies_of_locals(const Loops *l) {
 /* After the groups in lockstep are known, before the size of the fixed part is used for the layout. */
 static void plan_locals(Loops *l) {
     uint64_t all = 0, large = 0;
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            uint64_t bytes = is_static_alloca(i) ? bytes_of_alloca(l, i) : 0;
-            all += bytes;
-            if (bytes >= MIN_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        uint64_t bytes = is_static_alloca(i) ? bytes_of_alloca(l, i) : 0;
+        all += bytes;
+        if (bytes >= MIN_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
+    }
     unsigned len;
     if (all * (uint64_t)copies_of_locals(l) <= MAX_STACK || fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) return;
     if (!l->fixed_bytes) l->fixed_bytes = LOCAL_ALIGN; /* 0 means: none is moved */
@@ -235,20 +231,19 @@ static void plan_locals(Loops *l) {
 static void move_allocas(Loops *l) {
     int copies = copies_of_locals(l);
     uint64_t at = l->large_offset;
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_static_alloca(i)) continue;
-            uint64_t bytes = bytes_of_alloca(l, i);
-            bool moves = l->large_offset && bytes >= MIN_LARGE;
-            vec_push(l->a, &l->allocas, i);
-            for (int c = 0; c < copies; c++) {
-                LLVMValueRef offset = c64(l, at),
-                             v = moves ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &offset, 1, "local")
-                                       : clone_at(l->b, i);
-                vec_push(l->a, &l->own[c], v);
-                if (moves) at += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
-            }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        if (!is_static_alloca(i)) continue;
+        uint64_t bytes = bytes_of_alloca(l, i);
+        bool moves = l->large_offset && bytes >= MIN_LARGE;
+        vec_push(l->a, &l->allocas, i);
+        for (int c = 0; c < copies; c++) {
+            LLVMValueRef offset = c64(l, at),
+                         v = moves ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &offset, 1, "local")
+                                   : clone_at(l->b, i);
+            vec_push(l->a, &l->own[c], v);
+            if (moves) at += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
         }
+    }
 }
 
 /* Block slots and accumulators of reducing barriers. */
@@ -306,10 +301,7 @@ static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef t
     if (map_get(l->map, i, 0) && LLVMIsAAllocaInst(i)) return;
     LLVMValueRef v = n != NAME_NONE ? id_value(l, i, n) : NULL;
     if (n == NAME_BLOCK_NEXT) note_written(l, r, i);
-    if (!v && LLVMIsAPHINode(i)) {
-        size_t len;
-        v = LLVMBuildPhi(l->b, LLVMTypeOf(i), LLVMGetValueName2(i, &len));
-    }
+    if (!v && LLVMIsAPHINode(i)) { v = LLVMBuildPhi(l->b, LLVMTypeOf(i), value_name(i)); }
     LLVMValueRef group = LLVMGetMetadata(i, access_group_kind(l->k->m));
     if (group) l->parallel = group;
     map_put(l->map, i, (uintptr_t)(v ? v : clone_at(l->b, i)));
@@ -329,7 +321,7 @@ static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LL
     LLVMPositionBuilderAtEnd(l->b, to);
     l->same_block = true;
     memset(l->number, 0, sizeof l->number);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, l->cfg->b[number].bb) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(i));
         LLVMValueRef last = end_of_unit(i);
@@ -348,7 +340,7 @@ static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LL
 
 /* Operands of the copies: every definition of the region is known now. */
 static void connect_block(Loops *l, const Region *r, int number, const LLVMBasicBlockRef *end) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[number].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, l->cfg->b[number].bb) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMValueRef c = map_ptr(l->map, i);
         if (!c || LLVMIsAAllocaInst(i) || i == r->barrier) continue;
@@ -421,7 +413,7 @@ static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
     LLVMBasicBlockRef bb = new_block(l, "row.leave");
     int from = r->start;
     for (; l->region_of[b] < 0; from = b, b = l->cfg->b[b].succ[0]) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, l->cfg->b[b].bb) {
             LLVMPositionBuilderAtEnd(l->b, bb);
             if (LLVMIsATerminatorInst(i)) break;
             Name n = name_of_call(i);
@@ -767,16 +759,15 @@ static void next_block_ids(Loops *l, LLVMValueRef row) {
 /* ---- joined blocks ---- */
 
 enum {
-    MAX_JOINED = 1 << 20,  /* blocks: a row has less than 2^31 threads */
-    TILE_THREADS = 1 << 14 /* of blocks with several rows; no less than a block has */
+    MAX_JOINED = 1 << 20,   /* blocks: a row has less than 2^31 threads */
+    TILE_THREADS = 1 << 14, /* of blocks with several rows; no less than a block has */
+    SHARED_ROWS = 4 /* neighbours in y share what a few rows touch: those before and after, and one that is written */
 };
 
 /* The operand of cucpu.global.x, NULL where it is blockDim.x. */
 static LLVMValueRef constant_stride(const Loops *l) {
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
-                return LLVMGetOperand(i, 0);
+    for_each_cfg_instruction(i, b, l->cfg)
+        if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0))) return LLVMGetOperand(i, 0);
     return NULL;
 }
 
@@ -794,9 +785,42 @@ static LLVMValueRef minimum(Loops *l, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), umin, args, 2, "");
 }
 
-/* The maximum number of blocks whose threads are in one row. Of blocks with several rows each row runs through all of
-** them before the next one begins, so what neighbours in y share has to remain in the cache for a whole row: up to a
-** tile of TILE_THREADS where a thread does a bounded amount of work, else as many as fill a group. */
+static LLVMValueRef private_cache(Loops *l) {
+    LLVMTypeRef t = LLVMFunctionType(l->i64, NULL, 0, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_private_cache");
+    if (!f) f = LLVMAddFunction(l->mod, "cucpu_private_cache", t);
+    return LLVMBuildCall2(l->b, t, f, NULL, 0, "cache");
+}
+
+/* Bytes that the loads and stores of a thread access at most; all copies of its code count. */
+static uint64_t bytes_per_thread(const Loops *l) {
+    uint64_t bytes = 0, width = (uint64_t)l->k->width;
+    for (int b = 0; b < l->cfg->n; b++)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+            bool masked = LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
+            LLVMTypeRef t = masked ? LLVMTypeOf(i) : NULL;
+            if (t == LLVMVoidTypeInContext(l->k->m->ctx)) t = LLVMTypeOf(LLVMGetOperand(i, 0));
+            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) t = accessed_type(i);
+            if (t && LLVMGetTypeKind(t) != LLVMFunctionTypeKind && LLVMTypeIsSized(t))
+                bytes += LLVMABISizeOfType(l->k->m->dl, t);
+        }
+    return bytes / width ? bytes / width : 1;
+}
+
+/* Blocks of several rows: each row runs through all of them before the next one begins, so what neighbours in y share
+** has to stay in the cache for a whole row. */
+static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
+    LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
+    LLVMValueRef bytes = LLVMBuildMul(l->b, l->id[NAME_NTID_X], c32(l, SHARED_ROWS * bytes_per_thread(l)), "");
+    LLVMValueRef cache = LLVMBuildTrunc(l->b, minimum(l, private_cache(l), c64(l, INT32_MAX)), l->i32, "");
+    LLVMValueRef least_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
+                 fits = LLVMBuildUDiv(l->b, cache, bytes, "");
+    LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, least_tile, "");
+    return LLVMBuildSelect(l->b, more, fits, least_tile, "tile");
+}
+
+/* The most blocks whose threads are in one row. Of blocks with several rows: as many as share a cache where a thread
+** does a bounded amount of work, else as many as fill a group. */
 static LLVMValueRef max_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
@@ -805,8 +829,7 @@ static LLVMValueRef max_joined(Loops *l) {
         tile = LLVMBuildUDiv(l->b, c32(l, interchanged_groups(l)), groups, "tile");
         flat = c1(l, false);
     } else if (!l->cfg->nloops) {
-        LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
-        tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, "tile");
+        tile = tile_of_rows(l, rows);
     } else {
         LLVMValueRef row = l->id[NAME_NTID_X], last = c32(l, (uint64_t)l->k->width - 1);
         tile = LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, row, last, ""), row, "tile");
@@ -860,12 +883,10 @@ static void test_predicate(Loops *l, LLVMBasicBlockRef head) {
     unsigned len, n = LLVMCountParams(l->k->fn);
     const char *name = fn_attr(l->k->fn, ATTR_INTERCHANGED, &len);
     LLVMValueRef predicate = LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name));
-    LLVMTypeRef cache_type = LLVMFunctionType(l->i64, NULL, 0, 0), type = LLVMGlobalGetValueType(l->entry);
-    LLVMValueRef cache = LLVMGetNamedFunction(l->mod, "cucpu_private_cache");
-    if (!cache) cache = LLVMAddFunction(l->mod, "cucpu_private_cache", cache_type);
+    LLVMTypeRef type = LLVMGlobalGetValueType(l->entry);
     LLVMValueRef *args = arena_array(l->a, LLVMValueRef, n + 1);
     memcpy(args, l->args, n * sizeof *args);
-    args[n] = LLVMBuildCall2(l->b, cache_type, cache, NULL, 0, "cache");
+    args[n] = private_cache(l);
     LLVMValueRef is = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(predicate), predicate, args, n + 1, "profitable");
     LLVMBasicBlockRef alone = new_block(l, "alone");
     LLVMBuildCondBr(l->b, is, head, alone);
@@ -893,7 +914,8 @@ static void emit(Loops *l) {
     block_state(l);
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
     first_block_ids(l);
-    if (l->interchanged) test_predicate(l, head);
+    unsigned len;
+    if (fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) test_predicate(l, head);
     else LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     LLVMValueRef block = load(l, l->i64, l->block, "block");
@@ -941,8 +963,15 @@ static void hand_over(Loops *l) {
     LLVMSetAlignment(l->entry, CACHE_LINE); /* the same code is as fast beside other variants as alone */
     fn_set_attr(l->entry, ATTR_FRAME,
                 arena_printf(l->a, "%llu,%llu",
-                             (unsigned long long)(l->interchanged ? INTERCHANGE_BYTES : l->fixed_bytes),
+                             (unsigned long long)(l->fixed_bytes + (l->interchanged ? INTERCHANGE_BYTES : 0)),
                              (unsigned long long)(l->interchanged ? 0 : l->frame_bytes)));
+}
+
+/* Blocks of a row make the steps of a grid-stride loop together, as they all share its control (coalesce_blocks). */
+static bool steps_together(const Loops *l) {
+    unsigned len;
+    return l->n > 1 && !l->large_offset && l->k->layout != LAYOUT_GENERAL && fn_attr(l->k->fn, ATTR_JOINED, &len) &&
+           can_interchange(l);
 }
 
 Nyi loop_groups(Kernel *k) {
@@ -963,6 +992,7 @@ Nyi loop_groups(Kernel *k) {
         LLVMDisposeBuilder(l.b);
         return NYI_FRAME_VALUE;
     }
+    l.interchanged = l.interchanged || steps_together(&l);
     declare_entry(&l);
     emit(&l);
     extend_global_ids(&l);

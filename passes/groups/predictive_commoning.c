@@ -75,7 +75,7 @@ static bool is_outer(const Commoning *c) {
     bool inner = false;
     for (int b = loop->first; b <= loop->last; b++) {
         inner |= c->cfg->b[b].loop != c->loop;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->cfg->b[b].bb)
             if (!is_marked(c, i)) return false;
     }
     return inner;
@@ -84,7 +84,7 @@ static bool is_outer(const Commoning *c) {
 static bool is_one(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1; }
 
 static bool find_counter(Commoning *c) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(c->header); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, c->header) {
         if (LLVMCountIncoming(p) != 2) return false;
         c->entry = LLVMGetIncomingBlock(p, 0) == c->latch;
         LLVMValueRef next = LLVMGetIncomingValue(p, !c->entry);
@@ -139,7 +139,7 @@ static bool is_plain_load(LLVMValueRef i) {
 /* The load one element after that of `own`, in the header. */
 static LLVMValueRef find_next(const Commoning *c, LLVMValueRef own) {
     LLVMValueRef p = LLVMGetOperand(own, 0);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(c->header); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, c->header)
         if (is_plain_load(i) && LLVMTypeOf(i) == LLVMTypeOf(own) && is_next_element(c, LLVMGetOperand(i, 0), p))
             return i;
     return NULL;
@@ -165,7 +165,7 @@ static void split_entry(Commoning *c) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(c->before);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
         if (LLVMGetSuccessor(t, s) == c->header) LLVMSetSuccessor(t, s, own);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(c->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, c->header)
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
             if (LLVMGetIncomingBlock(p, k) == c->before) shim_set_phi_block(p, k, own);
     LLVMPositionBuilderAtEnd(c->b, own);
@@ -181,8 +181,7 @@ static void reuse(Commoning *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMValueRef phi = LLVMBuildPhi(c->b, LLVMTypeOf(own), "carried"), v[2] = {first, next};
     LLVMBasicBlockRef from[2] = {c->before, c->latch};
     LLVMAddIncoming(phi, v, from, 2);
-    LLVMReplaceAllUsesWith(own, phi);
-    LLVMInstructionEraseFromParent(own);
+    replace_instruction(own, phi);
 }
 
 static bool reuse_in(Commoning *c) {
@@ -202,7 +201,7 @@ static bool reuse_in(Commoning *c) {
 bool predictive_commoning(Module *m) {
     if (pass_disabled(m, "predictive_commoning")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) > 1) continue;
         Arena a = {0};

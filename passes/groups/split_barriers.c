@@ -55,9 +55,8 @@ typedef struct Split {
 } Split;
 
 static void isolate_barriers(Split *s) {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(s->k->fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i))) vec_push(s->a, &s->barriers, i);
+    for_each_instruction(i, s->k->fn)
+        if (name_is_cut(name_of_call(i))) vec_push(s->a, &s->barriers, i);
     for (int i = 0; i < s->barriers.n; i++) shim_split_block(s->barriers.v[i], "barrier");
 }
 
@@ -73,8 +72,7 @@ static const LiveSet *live_before(const Split *s, int barrier) {
 static bool live_after(const Split *s, int barrier, int n) {
     int b = s->bar_block[barrier];
     if (live_out(s->live, b, n)) return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(s->live->value[n]); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, s->live->value[n]) {
         if (i != s->barriers.v[barrier] && LLVMGetInstructionParent(i) == s->cfg->b[b].bb) return true;
     }
     return false;
@@ -181,14 +179,13 @@ static LLVMValueRef remat(Split *s, LLVMValueRef v, PtrMap *made) {
 static void rematerialise(Split *s, LLVMValueRef v) {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(v);
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) vec_push(s->a, &users, LLVMGetUser(u));
+    for_each_user(user, v) vec_push(s->a, &users, user);
     for (int i = 0; i < users.n; i++)
         for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
             if (LLVMGetOperand(users.v[i], (unsigned)k) != v) continue;
             LLVMValueRef at = position_of_use(s, users.v[i], (unsigned)k);
             if (LLVMGetInstructionParent(at) == home) continue;
-            PtrMap made;
-            map_init(&made, s->a);
+            PtrMap made = map_new(s->a);
             LLVMPositionBuilderBefore(s->b, at);
             LLVMSetOperand(users.v[i], (unsigned)k, remat(s, v, &made));
         }
@@ -276,8 +273,7 @@ static void reach(const Split *s, int from, Bits seen) {
 static bool accessed(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
     if (map_get(seen, p, 0)) return true;
     map_put(seen, p, 1);
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return false;
         int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
         if (b >= 0) bits_add(where, b);
@@ -297,8 +293,7 @@ static bool accessed(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
             break;
         case LLVMCall: {
             LLVMValueRef f = LLVMGetCalledValue(i);
-            size_t len;
-            const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+            const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
             if (strncmp(name, "llvm.", 5)) return false;
             break;
         }
@@ -318,8 +313,7 @@ static Nyi alloca_slots(Split *s) {
         LLVMValueRef v = s->live->value[n];
         if (!LLVMIsAAllocaInst(v) || is_scratch(v)) continue;
         Bits where = bits_new(s->a, s->cfg->n);
-        PtrMap seen;
-        map_init(&seen, s->a);
+        PtrMap seen = map_new(s->a);
         bool known = accessed(s, v, where, &seen);
         Kept x = {.value = v,
                   .is_alloca = true,
@@ -428,7 +422,7 @@ static void demote(Split *s, Kept *x) {
     LLVMTypeRef t = LLVMTypeOf(x->value);
     LLVMValueRef local = entry_alloca(s->k->fn, t, "live");
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u)) vec_push(s->a, &users, LLVMGetUser(u));
+    for_each_user(user, x->value) vec_push(s->a, &users, user);
     for (int i = 0; i < users.n; i++)
         for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
             if (LLVMGetOperand(users.v[i], (unsigned)k) != x->value) continue;
@@ -457,13 +451,12 @@ static void demote(Split *s, Kept *x) {
 
 static void move_alloca(Split *s, Kept *x) {
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(x->value); u; u = LLVMGetNextUse(u)) vec_push(s->a, &users, LLVMGetUser(u));
+    for_each_user(user, x->value) vec_push(s->a, &users, user);
     for (int i = 0; i < users.n; i++) {
         LLVMValueRef user = users.v[i];
         Name lifetime = NAME_NONE;
-        size_t len;
         if (LLVMIsACallInst(user) && LLVMIsAFunction(LLVMGetCalledValue(user)) &&
-            !strncmp(LLVMGetValueName2(LLVMGetCalledValue(user), &len), "llvm.lifetime", 13)) {
+            !strncmp(value_name(LLVMGetCalledValue(user)), "llvm.lifetime", 13)) {
             LLVMInstructionEraseFromParent(user);
             continue;
         }
@@ -495,8 +488,7 @@ static void measure_all(Split *s) {
 static bool reports_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
 
 static void report(const Split *s) {
-    size_t len;
-    const char *name = LLVMGetValueName2(s->k->fn, &len);
+    const char *name = value_name(s->k->fn);
     for (int i = 0; i < s->barriers.n; i++) {
         uint64_t group = 0, block = 0, local = 0;
         for (int j = 0; j < s->slots.n; j++) {
@@ -539,9 +531,8 @@ static Nyi full_groups_arrive(const Kernel *k) {
     Shapes *shapes = shapes_compute_warp(k->arena, cfg, k->width, k->layout, k->block, k->m->opt->warp_size);
     if (cluster && !lanes_reach_clusters_together(k->arena, cfg, shapes)) return NYI_CLUSTER_LANES;
     if (!has_named_barriers(base)) return NYI_NONE;
-    for (int b = 0; b < cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i)) && !arrives_whole(k, shapes, i, b)) return NYI_NAMED_BARRIER;
+    for_each_cfg_instruction(i, b, cfg)
+        if (name_is_cut(name_of_call(i)) && !arrives_whole(k, shapes, i, b)) return NYI_NAMED_BARRIER;
     return NYI_NONE;
 }
 

@@ -50,12 +50,6 @@ typedef struct Split {
 
 /* ---- the form of the loop ---- */
 
-static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
-
-static bool is_constant(LLVMValueRef v, uint64_t c) {
-    return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c;
-}
-
 static bool find_counter(Split *p) {
     LLVMValueRef x = LLVMGetFirstInstruction(p->header);
     if (!x || !LLVMIsAPHINode(x) || LLVMIsAPHINode(LLVMGetNextInstruction(x)) || LLVMCountIncoming(x) != 2)
@@ -92,9 +86,9 @@ static bool is_simple(const Split *p) {
         if (k->loop != p->outside.loop && (b == to || cfg_dominates(p->cfg, to, b))) return false;
         for (int s = 0; s < k->nsucc; s++)
             if (k->bb != p->latch && !cfg_loop_contains(p->cfg, p->outside.loop, k->succ[s])) return false;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
-            for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-                if (!invariant_in_loop(&p->outside, LLVMGetUser(u))) return false;
+        for_each_in_block(i, k->bb)
+            for_each_user(user, i)
+                if (!invariant_in_loop(&p->outside, user)) return false;
     }
     return true;
 }
@@ -199,7 +193,7 @@ static LLVMValueRef melted(LLVMValueRef sum) { return opcode(sum) == LLVMFreeze 
 /* Extensions of sums to 64 bits: those of the interval must not wrap. */
 static void find_wide(Split *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, p->cfg->b[b].bb) {
             if (p->nwide == MAX_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b))
                 continue;
             if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || is_counter(p, i)) continue;
@@ -332,12 +326,10 @@ static void copy_loop(const Split *p, PtrMap *map) {
         LLVMBasicBlockRef bb = p->cfg->b[b].bb, copy = LLVMInsertBasicBlockInContext(p->m->ctx, p->out, "whole");
         map_put(map, bb, (uintptr_t)copy);
         LLVMPositionBuilderAtEnd(p->b, copy);
-        for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = LLVMGetNextInstruction(v))
-            map_put(map, v, (uintptr_t)clone_at(p->b, v));
+        for_each_in_block(v, bb) map_put(map, v, (uintptr_t)clone_at(p->b, v));
     }
     for (int b = p->loop->first; b <= p->loop->last; b++)
-        for (LLVMValueRef v = LLVMGetFirstInstruction(map_ptr(map, p->cfg->b[b].bb)); v; v = LLVMGetNextInstruction(v))
-            connect(map, v);
+        for_each_in_block(v, map_ptr(map, p->cfg->b[b].bb)) connect(map, v);
 }
 
 /* That no lane of the group wraps: sum <= 2^32 - W, or LLVM's form of it. The copy's groups end before 2^32. */
@@ -399,8 +391,7 @@ static void split(Split *p) {
                       after = LLVMInsertBasicBlockInContext(c, p->out, "part.end");
     LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(c, p->out, "whole.enter"),
                       leave = LLVMInsertBasicBlockInContext(c, p->out, "whole.end");
-    PtrMap map;
-    map_init(&map, p->a);
+    PtrMap map = map_new(p->a);
     copy_loop(p, &map);
     LLVMValueRef t = LLVMGetBasicBlockTerminator(p->before);
     LLVMPositionBuilderBefore(p->b, t);
@@ -452,12 +443,11 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined,
 bool split_iteration_space(Module *m) {
     if (pass_disabled(m, "split_iteration_space")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1) continue;
         bool joined = fn_attr(f, ATTR_JOINED, &len) != NULL;
-        PtrMap done;
-        map_init(&done, &m->arena);
+        PtrMap done = map_new(&m->arena);
         bool any = false;
         while (split_one(m, b, f, joined, &done)) any = true;
         if (any) run_llvm_passes_on(m, f, "simplifycfg");

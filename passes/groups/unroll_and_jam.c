@@ -70,18 +70,17 @@ static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
     map_init(of, j->l->a);
     for (bool changed = true; changed;) {
         changed = false;
-        for (int b = 0; b < c->n; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                unsigned d = source(j, i);
-                for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                    LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                    if (masks || !is_mask(o)) d |= (unsigned)map_get(of, o, 0);
-                }
-                if (name_of_call(i) == NAME_TID_Y) j->uses_y = true;
-                if (d == map_get(of, i, 0)) continue;
-                map_put(of, i, d);
-                changed = true;
+        for_each_cfg_instruction(i, b, c) {
+            unsigned d = source(j, i);
+            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+                if (masks || !is_mask(o)) d |= (unsigned)map_get(of, o, 0);
             }
+            if (name_of_call(i) == NAME_TID_Y) j->uses_y = true;
+            if (d == map_get(of, i, 0)) continue;
+            map_put(of, i, d);
+            changed = true;
+        }
     }
 }
 
@@ -168,7 +167,7 @@ static bool is_leading(const Lockstep *j, const Region *r, int b, bool *seen) {
     const Block *k = &j->l->cfg->b[b];
     if (seen[b]) return true;
     seen[b] = true;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, k->bb)
         if (!changes_nothing(i, r->barrier)) return false;
     for (int p = 0; b != r->start && p < k->npred; p++)
         if (r->has[k->pred[p]] && !is_leading(j, r, k->pred[p], seen)) return false;
@@ -193,7 +192,7 @@ static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *queries, bool *ne
         if (queries[b] && !may_query(j, r, b)) return false;
         *needs_query |= queries[b];
         bool together = false;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             if (is_undivided(i)) {
                 if (LLVMIsAStoreInst(i) && !together) return false;
                 together = LLVMIsALoadInst(i) != NULL;
@@ -222,7 +221,9 @@ static bool is_broadcast(LLVMValueRef v) {
     return true;
 }
 
-static bool is_vector(const void *j, LLVMValueRef v) { return registers_of(j, LLVMTypeOf(v)) > 0 && !is_broadcast(v); }
+static bool takes_registers(const void *j, LLVMValueRef v) {
+    return registers_of(j, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
+}
 
 /* The maximum of live vector registers in a block: of one group, and shared. */
 typedef struct Pressure {
@@ -263,7 +264,7 @@ static int share(const Lockstep *j, const Region *r, Dim d, int *code, long *wor
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
         int w = weight(j, b);
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             long x = (long)w * cost(j, i);
             all += x;
             if (w > 1) *work += x;
@@ -288,7 +289,7 @@ static void choose_jam_factor(Lockstep *j, Region *r) {
     r->jam_along_y = y && (y > x || (y == x && !long_rows));
     if (!x && !y) return;
     r->queries = needs_query[r->jam_along_y] ? queries[r->jam_along_y] : NULL;
-    if (!j->live) j->live = liveness(j->l->a, j->l->cfg, is_vector, j);
+    if (!j->live) j->live = liveness(j->l->a, j->l->cfg, takes_registers, j);
     int registers = (int)j->l->k->m->vector_regs - 2; /* one for broadcasts, one for the rest */
     Pressure p = {.j = j, .d = r->jam_along_y ? DIM_Y : DIM_X};
     for (int b = 0; b < j->l->cfg->n; b++) {
@@ -306,7 +307,7 @@ static int row_invariants(const Lockstep *j, const Region *r) {
     int n = 0;
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             if (depends_of(j, i) & DIM_X || LLVMIsAPHINode(i) || LLVMIsAInsertElementInst(i)) continue;
             n += registers_of(j, LLVMTypeOf(i)) * (r->jam_along_y && depends_of(j, i) & DIM_Y ? r->jam_factor : 1);
         }
@@ -329,7 +330,7 @@ static void choose_leave(const Lockstep *j, Region *r) {
     const Block *first = &c->b[r->start];
     LLVMValueRef t = LLVMGetBasicBlockTerminator(first->bb);
     if (first->nsucc != 2) return;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(first->bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, first->bb)
         if (!changes_nothing(i, r->barrier)) return;
     int successor = last_successor(j, t);
     if (!successor) return;
@@ -339,7 +340,7 @@ static void choose_leave(const Lockstep *j, Region *r) {
             if (n == NAME_BAR_POPC || n == NAME_BAR_AND || n == NAME_BAR_OR) return;
             break;
         }
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (!changes_nothing(i, NULL) && !writes_block_slot(i)) return;
         if (!c->b[b].nsucc) break;
         if (c->b[b].nsucc > 1) return;

@@ -1,7 +1,23 @@
 /* edit.c: see edit.h. */
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include <llvm-c/DebugInfo.h>
 #include <string.h>
+
+void set_insert_point(LLVMBuilderRef b, LLVMValueRef i) {
+    LLVMPositionBuilderBefore(b, i);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+}
+
+void replace_instruction(LLVMValueRef i, LLVMValueRef v) {
+    LLVMReplaceAllUsesWith(i, v);
+    LLVMInstructionEraseFromParent(i);
+}
+
+void erase_instruction(LLVMValueRef i) {
+    if (!is_void(i)) LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
+    LLVMInstructionEraseFromParent(i);
+}
 
 LLVMValueRef first_after_phis(LLVMBasicBlockRef bb) {
     LLVMValueRef i = LLVMGetFirstInstruction(bb);

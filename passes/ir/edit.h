@@ -1,10 +1,15 @@
 /* edit.h: small edits of LLVM IR that several passes need. */
 #ifndef CUCPU_EDIT_H
 #define CUCPU_EDIT_H
+#include "passes/ir/value.h"
 #include "passes/support/arena.h"
-#include <llvm-c/Core.h>
-#include <stdbool.h>
 
+/* New instructions go in front of i, with its place in the source (IRBuilder::SetInsertPoint). */
+void set_insert_point(LLVMBuilderRef b, LLVMValueRef i);
+/* v takes the place of the instruction, which is deleted. */
+void replace_instruction(LLVMValueRef i, LLVMValueRef v);
+/* Deletes the instruction; what uses it gets poison. */
+void erase_instruction(LLVMValueRef i);
 /* First instruction of the block that is not a phi. */
 LLVMValueRef first_after_phis(LLVMBasicBlockRef bb);
 /* The insertion point for a value that becomes operand k of `user`: before the user, or for a phi at the end of the

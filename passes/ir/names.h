@@ -31,7 +31,10 @@ typedef enum Name {
 #define ATTR_LAUNCHES "cucpu.launches" /* kernel: blockDims it is launched with, "x,y,z;x,y,z" */
 #define ATTR_BASE "cucpu.base"         /* variant: name of the kernel that it is a copy of */
 #define ATTR_FRAME "cucpu.frame"       /* entry: "fixed,per_group" bytes */
-#define ATTR_ENTRY "cucpu.entry"       /* function: an entry made by loop_groups */
+/* id of a cucpu.barrier at which no thread waits for another one: it orders the iterations of a loop, all threads of a
+** block before the next iteration of any */
+#define BARRIER_OF_LOOP 16
+#define ATTR_ENTRY "cucpu.entry" /* function: an entry made by loop_groups */
 /* functions: the wrappers of calls that are not inlined (inline_device), one for each call */
 #define WITH_IDS "cucpu_with_ids"
 #define ATTR_CAS_LOOP "cucpu.cas_loop"    /* function: a loop that outline_cas_loops has outlined */

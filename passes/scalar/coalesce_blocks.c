@@ -8,9 +8,11 @@
 ** Block boundaries then have no effect on a thread, so loop_groups runs neighbouring blocks of one row as one long row
 ** of threads, in the order that they would run in anyway: the loop over threads is entered once for all blocks of a
 ** call, not once for each, and only the last group of that row may be partial.
+** Barriers of interchange_grid_stride are kept: the row goes through them as a block does.
 ** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
 ** (at width 1 rows may be longer than 2^32); whatever lets threads of a block interact, or counts them. */
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
 typedef struct Join {
@@ -20,8 +22,6 @@ typedef struct Join {
 } Join;
 
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
-
-static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
 
 /* v = ctaid.x * stride: its stride, else NULL. */
 static LLVMValueRef stride_of(LLVMValueRef v) {
@@ -48,14 +48,14 @@ static LLVMValueRef stride_of_sum(LLVMValueRef v) {
 
 /* Every use of the start of a block, or of tid.x, is in a sum. */
 static bool only_in_sums(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!stride_of_sum(LLVMGetUser(u))) return false;
+    for_each_user(user, v)
+        if (!stride_of_sum(user)) return false;
     return true;
 }
 
 static bool only_in_starts(LLVMValueRef ctaid) {
-    for (LLVMUseRef u = LLVMGetFirstUse(ctaid); u; u = LLVMGetNextUse(u))
-        if (!stride_of(LLVMGetUser(u)) || !only_in_sums(LLVMGetUser(u))) return false;
+    for_each_user(user, ctaid)
+        if (!stride_of(user) || !only_in_sums(user)) return false;
     return true;
 }
 
@@ -73,6 +73,7 @@ static bool may_join(Join *j, LLVMValueRef i) {
     case NAME_LANE:
     case NAME_SHARED:
     case NAME_CLUSTER_BASE: return false;
+    case NAME_BARRIER: return is_constant(LLVMGetOperand(i, 0), BARRIER_OF_LOOP);
     default: return !name_is_convergent(n);
     }
     LLVMValueRef stride = stride_of_sum(i);
@@ -98,8 +99,7 @@ static void join(Join *j, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(j->m->ctx);
     for (int k = 0; k < j->sums.n; k++) {
         LLVMValueRef i = j->sums.v[k], stride = stride_of_sum(i);
-        LLVMPositionBuilderBefore(b, i);
-        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(b, i);
         LLVMReplaceAllUsesWith(i, name_call(b, j->m->mod, NAME_GLOBAL_X, &stride, 1, "global"));
         erase_unused(i);
     }
@@ -118,7 +118,7 @@ void coalesce_kernel(Module *m, LLVMValueRef fn) {
 
 bool coalesce_blocks(Module *m) {
     if (pass_disabled(m, "coalesce_blocks") || m->opt->shuffle) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_kernel(f) && !LLVMIsDeclaration(f)) coalesce_kernel(m, f);
     return true;
 }

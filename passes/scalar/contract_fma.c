@@ -12,6 +12,7 @@
 ** reassociated (-ffast-math), which LLVM combines in ways that fmuladd prevents. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
 static bool has_flags(LLVMValueRef v, LLVMFastMathFlags wanted, LLVMFastMathFlags not_wanted) {
@@ -31,8 +32,8 @@ static bool is_sum(LLVMValueRef v) {
 static bool is_negation(LLVMValueRef v) { return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMFNeg; }
 
 static bool only_in_sums(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!is_sum(LLVMGetUser(u))) return false;
+    for_each_user(user, v)
+        if (!is_sum(user)) return false;
     return true;
 }
 
@@ -40,8 +41,7 @@ static bool only_in_sums(LLVMValueRef v) {
 static bool is_product(LLVMValueRef v) {
     if (is_negation(v)) v = LLVMGetOperand(v, 0);
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMFMul || !may_fuse(v)) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         if (!is_sum(user) && !(is_negation(user) && only_in_sums(user))) return false;
     }
     return true;
@@ -57,22 +57,20 @@ static void fuse(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef sum, unsigned
     bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub, of_negation = is_negation(factor);
     LLVMValueRef product = of_negation ? LLVMGetOperand(factor, 0) : factor;
     LLVMTypeRef t = LLVMTypeOf(sum);
-    LLVMPositionBuilderBefore(b, sum);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(sum));
+    set_insert_point(b, sum);
     LLVMValueRef args[3] = {negated(b, LLVMGetOperand(product, 0), (minus && k) != of_negation),
                             LLVMGetOperand(product, 1), negated(b, other, minus && !k)};
     unsigned id = LLVMLookupIntrinsicID("llvm.fmuladd", 12);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, id, &t, 1);
     LLVMValueRef v = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 3, "");
     LLVMSetFastMathFlags(v, LLVMGetFastMathFlags(sum) & LLVMGetFastMathFlags(product));
-    LLVMReplaceAllUsesWith(sum, v);
-    LLVMInstructionEraseFromParent(sum);
+    replace_instruction(sum, v);
     if (of_negation && !LLVMGetFirstUse(factor)) LLVMInstructionEraseFromParent(factor);
     if (!LLVMGetFirstUse(product)) LLVMInstructionEraseFromParent(product);
 }
 
 static void fuse_all(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (!is_sum(i)) continue;
@@ -82,16 +80,15 @@ static void fuse_all(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef fn) {
 }
 
 static void drop_flag(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (may_fuse(i)) shim_set_fast_math(i, LLVMGetFastMathFlags(i) & ~(unsigned)LLVMFastMathAllowContract);
+    for_each_instruction(i, fn)
+        if (may_fuse(i)) shim_set_fast_math(i, LLVMGetFastMathFlags(i) & ~(unsigned)LLVMFastMathAllowContract);
 }
 
 bool contract_fma(Module *m) {
     if (pass_disabled(m, "contract_fma") || m->opt->opt_level == 0) return true;
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg)"); /* products as values, each of them once */
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         fuse_all(m->mod, b, f);
         drop_flag(f);

@@ -117,9 +117,9 @@ static int64_t value_at(LLVMValueRef v, int64_t thread) {
 
 static LLVMBasicBlockRef only_predecessor(LLVMBasicBlockRef b) {
     LLVMBasicBlockRef only = NULL;
-    for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u)) {
-        if (!LLVMIsATerminatorInst(LLVMGetUser(u)) || only) return NULL;
-        only = LLVMGetInstructionParent(LLVMGetUser(u));
+    for_each_user(user, LLVMBasicBlockAsValue(b)) {
+        if (!LLVMIsATerminatorInst(user) || only) return NULL;
+        only = LLVMGetInstructionParent(user);
     }
     return only;
 }
@@ -262,8 +262,8 @@ static bool scan_block(Path *w, LLVMValueRef i, bool back) {
 
 static void leave_block(Path *w, LLVMBasicBlockRef b, bool back) {
     if (back) {
-        for (LLVMUseRef u = LLVMGetFirstUse(LLVMBasicBlockAsValue(b)); u; u = LLVMGetNextUse(u))
-            if (LLVMIsATerminatorInst(LLVMGetUser(u))) go_to(w, LLVMGetInstructionParent(LLVMGetUser(u)));
+        for_each_user(user, LLVMBasicBlockAsValue(b))
+            if (LLVMIsATerminatorInst(user)) go_to(w, LLVMGetInstructionParent(user));
         return;
     }
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
@@ -290,16 +290,15 @@ static Bits accesses_near(Exchanges *x, const SharedIndex *p, bool fixed, bool b
 ** blocks of known size by such ranges. */
 static void set_id_ranges(Module *m, LLVMValueRef fn, bool say) {
     unsigned range = LLVMGetEnumAttributeKindForName("range", 5);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n < NAME_TID_X || n > NAME_TID_Z) continue;
-            uint64_t lo = 0, hi = LARGEST_BLOCK;
-            if (say)
-                LLVMAddCallSiteAttribute(i, LLVMAttributeReturnIndex,
-                                         LLVMCreateConstantRangeAttribute(m->ctx, range, 32, &lo, &hi));
-            else LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeReturnIndex, range);
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        if (n < NAME_TID_X || n > NAME_TID_Z) continue;
+        uint64_t lo = 0, hi = LARGEST_BLOCK;
+        if (say)
+            LLVMAddCallSiteAttribute(i, LLVMAttributeReturnIndex,
+                                     LLVMCreateConstantRangeAttribute(m->ctx, range, 32, &lo, &hi));
+        else LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeReturnIndex, range);
+    }
 }
 
 static bool stored_before(Exchanges *x, const SharedIndex *load) {

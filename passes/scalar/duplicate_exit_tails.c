@@ -24,7 +24,7 @@ static bool find_end(const Cfg *c, int first, bool *has) {
     for (int b = first; b < c->n; b++) {
         has[b] = b == first || (c->b[b].idom >= first && has[c->b[b].idom]);
         if (!has[b]) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (!may_be_copied(i) || ++size * (c->b[first].npred - 1) > LIMIT) return false;
     }
     return c->b[first].npred > 1;
@@ -50,8 +50,7 @@ static void lead_to(LLVMBasicBlockRef from, LLVMBasicBlockRef old, LLVMBasicBloc
 static void copy_end(Kernel *k, const Cfg *c, int first, const bool *has) {
     LLVMBasicBlockRef bb = c->b[first].bb;
     for (int p = 1; p < c->b[first].npred; p++) {
-        PtrMap map;
-        map_init(&map, k->arena);
+        PtrMap map = map_new(k->arena);
         LLVMBasicBlockRef from = c->b[c->b[first].pred[p]].bb,
                           copy = clone_blocks(k->arena, c, has, first, "exit", &map)[first];
         lead_to(from, bb, copy);
@@ -61,9 +60,8 @@ static void copy_end(Kernel *k, const Cfg *c, int first, const bool *has) {
 }
 
 static bool has_barriers(const Cfg *c) {
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i))) return true;
+    for_each_cfg_instruction(i, b, c)
+        if (name_is_cut(name_of_call(i))) return true;
     return false;
 }
 

@@ -8,6 +8,7 @@
 ** Part of normalise_cfg, when addresses are values and nothing has been moved out of loops. */
 #include "passes/analysis/spin_loops.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 typedef Vec(LLVMValueRef) Loads;
 
@@ -15,21 +16,20 @@ static bool has_parts(LLVMValueRef load) {
     LLVMTypeRef t = LLVMTypeOf(load);
     if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return false;
     if (LLVMGetIntTypeWidth(t) > 64) return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u))
-        if (LLVMIsATruncInst(LLVMGetUser(u))) return true;
+    for_each_user(user, load)
+        if (LLVMIsATruncInst(user)) return true;
     return false;
 }
 
 static Loads marked_loads(Module *m, LLVMValueRef fn) {
     unsigned mark = LLVMGetMDKindIDInContext(m->ctx, "nontemporal", 11);
     Loads found = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsALoadInst(i) || !LLVMGetMetadata(i, mark)) continue;
-            LLVMSetMetadata(i, mark, NULL);
-            if (!has_parts(i)) LLVMSetOrdering(i, LLVMAtomicOrderingNotAtomic);
-            vec_push(&m->arena, &found, i);
-        }
+    for_each_instruction(i, fn) {
+        if (!LLVMIsALoadInst(i) || !LLVMGetMetadata(i, mark)) continue;
+        LLVMSetMetadata(i, mark, NULL);
+        if (!has_parts(i)) LLVMSetOrdering(i, LLVMAtomicOrderingNotAtomic);
+        vec_push(&m->arena, &found, i);
+    }
     return found;
 }
 

@@ -13,6 +13,9 @@
 ** page; so the block reads intervals. Control is block-uniform, and only the last iteration has inactive lanes. The
 ** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame.
 ** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
+** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all
+** blocks and the threads test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make an iteration
+** together (coalesce_blocks).
 ** Refuses loops in which threads may synchronise or wait: barriers, warp functions, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
 ** constants (unrolling is better); many carried values. */
@@ -23,6 +26,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <llvm-c/DebugInfo.h>
+#include <string.h>
 
 enum { DEPTH = 8, PARTS = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
 
@@ -39,7 +43,9 @@ typedef struct Stride {
     LLVMBasicBlockRef body;   /* the successor of the header inside the loop */
     LLVMValueRef part[PARTS]; /* of base */
     int nparts, ntids;
-    PtrMap copy; /* values and blocks of the loop -> those of the new one */
+    LLVMValueRef block,
+        block_step; /* the one part, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
+    PtrMap copy;    /* values and blocks of the loop -> those of the new one */
 } Stride;
 
 static bool in_loop(const Stride *s, LLVMValueRef v) {
@@ -57,10 +63,21 @@ static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
                 op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-                op == LLVMICmp || op == LLVMSelect;
-    if (!pure) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+                op == LLVMICmp || op == LLVMSelect || is_int_min_max(v);
+    bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
+    if (!pure && !(divides && !in_loop(s, v))) return false;
+    for (unsigned k = 0; k < value_operands(v); k++)
         if (!is_shared(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
+}
+
+/* Of what is_shared: it is the same for all blocks. */
+static bool is_of_grid(LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v)) return true;
+    Name n = name_of_call(v);
+    if (n != NAME_NONE) return n < NAME_CTAID_X || n > NAME_CTAID_Z;
+    for (unsigned k = 0; k < value_operands(v); k++)
+        if (!is_of_grid(LLVMGetOperand(v, (unsigned)k))) return false;
     return true;
 }
 
@@ -69,7 +86,7 @@ static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
     if (!in_loop(s, v)) return v;
     LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
     if (known) return known;
-    int n = LLVMIsACallInst(v) ? 0 : LLVMGetNumOperands(v);
+    int n = name_of_call(v) != NAME_NONE ? 0 : (int)value_operands(v);
     for (int k = 0; k < n; k++) ops[k] = hoisted(s, LLVMGetOperand(v, (unsigned)k));
     LLVMValueRef c = clone_at(s->b, v);
     shim_drop_flags(c);
@@ -148,10 +165,26 @@ static bool find_counter(Stride *s) {
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
 
+/* start = blockIdx.x * block_step + threadIdx.x in 32 bits, and the rest of the loop's control is of the grid. */
+static void find_grid(Stride *s) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(s->m->ctx);
+    LLVMValueRef p = s->nparts == 1 ? s->part[0] : NULL;
+    if (!p || !LLVMIsAInstruction(p) || LLVMTypeOf(p) != i32 || !is_of_grid(s->n) || !is_of_grid(s->step)) return;
+    LLVMOpcode op = LLVMGetInstructionOpcode(p);
+    for (unsigned k = 0; k < 2 && (op == LLVMMul || op == LLVMShl); k++) {
+        LLVMValueRef by = LLVMGetOperand(p, !k);
+        if (name_of_call(LLVMGetOperand(p, k)) != NAME_CTAID_X || !is_of_grid(by) || (op == LLVMShl && k)) continue;
+        if (op == LLVMShl && (!LLVMIsAConstantInt(by) || LLVMConstIntGetZExtValue(by) > 10)) continue;
+        s->block_step = op == LLVMMul ? by : LLVMConstInt(i32, UINT64_C(1) << LLVMConstIntGetZExtValue(by), 0);
+        s->block = p;
+        return;
+    }
+}
+
 /* The header holds phis and the test; i is not used after the loop. */
 static bool is_plain(const Stride *s) {
     int carried = 0;
-    for (LLVMValueRef v = LLVMGetFirstInstruction(s->header); v; v = LLVMGetNextInstruction(v)) {
+    for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
         if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v, 0)) return false;
         if (phi && v != s->i && ++carried > MAX_CARRIED) return false;
@@ -191,7 +224,7 @@ static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
 static bool gains(const Stride *s) {
     bool any = false;
     for (int b = s->c->l[s->loop].first; b <= s->c->l[s->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, s->c->b[b].bb) {
             if (!is_separate(i, s->c->b[b].loop != s->loop)) return false;
             if (LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i)) any |= depends_on(s, LLVMGetOperand(i, 0), 0);
             if (LLVMIsAStoreInst(i)) any |= depends_on(s, LLVMGetOperand(i, 1), 0);
@@ -208,8 +241,7 @@ static void copy_body(Stride *s) {
         map_put(&s->copy, s->c->b[b].bb, (uintptr_t)LLVMInsertBasicBlockInContext(s->m->ctx, s->after, "step"));
     for (int b = l->first + 1; b <= l->last; b++) {
         LLVMPositionBuilderAtEnd(s->b, copied_block(&s->copy, s->c->b[b].bb));
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            map_put(&s->copy, i, (uintptr_t)clone_at(s->b, i));
+        for_each_in_block(i, s->c->b[b].bb) map_put(&s->copy, i, (uintptr_t)clone_at(s->b, i));
     }
 }
 
@@ -225,6 +257,22 @@ static LLVMValueRef is_below_limit(Stride *s, LLVMValueRef v, bool is_signed, LL
     return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, most, room, ""), "");
 }
 
+/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step
+** after it are integers of the type. */
+static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
+    LLVMTypeRef t = LLVMTypeOf(s->step), i64 = LLVMInt64TypeInContext(s->m->ctx);
+    LLVMValueRef blocks = LLVMBuildZExt(s->b, name_call(s->b, s->m->mod, NAME_NCTAID_X, NULL, 0, ""), i64, "");
+    LLVMValueRef by = LLVMBuildZExt(s->b, hoisted(s, s->block_step), i64, "");
+    LLVMValueRef threads = LLVMBuildMul(s->b, blocks, by, "grid"), none = LLVMConstNull(t);
+    LLVMValueRef most = LLVMConstInt(i64, INT32_MAX - MAX_THREADS, 0);
+    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MAX_THREADS, 0), "");
+    if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
+    LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
+    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, most, ""), "");
+    c = LLVMBuildAnd(s->b, c, is_below_limit(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, is_below_limit(s, s->n, s->is_signed, room), "steps");
+}
+
 /* No sum of the loop wraps around: 0 < step, and base + threads and n + step fit the type. (Else what is computed for
 ** inactive lanes could look like an index below n.) base is the 32-bit one where it was extended. */
 static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
@@ -237,7 +285,7 @@ static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
 
 /* Edges from the header to `after` come from the new header as well. */
 static void leave_to(Stride *s, LLVMBasicBlockRef header) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(s->after); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, s->after) {
         LLVMValueRef v = NULL;
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
             if (LLVMGetIncomingBlock(p, k) == s->header) v = copied_value(&s->copy, LLVMGetIncomingValue(p, k));
@@ -247,7 +295,7 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
 
 /* The header's other phis: a copy in the new one; an inactive thread carries on the value that it had. */
 static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, s->header) {
         if (p == s->i) continue;
         LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)),
                      first = value_from(p, s->before);
@@ -265,16 +313,21 @@ static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off
     LLVMTypeRef t = LLVMTypeOf(s->i);
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->before);
     LLVMPositionBuilderBefore(s->b, branch);
-    for (LLVMValueRef v = LLVMGetFirstInstruction(s->header); v; v = LLVMGetNextInstruction(v))
+    for_each_in_block(v, s->header)
         if (!LLVMIsAPHINode(v) && is_shared(s, v, 0)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
-    LLVMValueRef base = LLVMConstNull(s->extended ? LLVMTypeOf(s->extended) : t);
-    for (int k = 0; k < s->nparts; k++) base = LLVMBuildAdd(s->b, base, s->part[k], "base");
     *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");
+    LLVMValueRef base = LLVMConstNull(s->extended && !s->block ? LLVMTypeOf(s->extended) : t), safe;
+    if (s->block) {
+        *off = LLVMBuildAdd(s->b, s->block, *off, "");
+        safe = cannot_wrap_in_grid(s);
+    } else {
+        for (int k = 0; k < s->nparts; k++) base = LLVMBuildAdd(s->b, base, s->part[k], "base");
+        safe = cannot_wrap(s, base);
+        if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
+    }
     if (LLVMTypeOf(*off) != t) *off = LLVMBuildZExt(s->b, *off, t, "");
-    LLVMValueRef safe = cannot_wrap(s, base);
-    if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
     LLVMBuildCondBr(s->b, safe, header, s->header);
     return base;
 }
@@ -291,13 +344,13 @@ static void interchange(Stride *s) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
     LLVMBasicBlockRef header = new_block(s, "steps"), test = new_block(s, "test"), join = new_block(s, "step.end");
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
-    LLVMValueRef off, branch = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, 0);
+    LLVMValueRef off, branch = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
     LLVMSetCurrentDebugLocation2(s->b, location);
     LLVMValueRef base = enter(s, header, &off);
     LLVMInstructionEraseFromParent(branch);
     LLVMPositionBuilderAtEnd(s->b, header);
     LLVMValueRef at = LLVMBuildPhi(s->b, t, "at");
-    for (LLVMValueRef p = LLVMGetFirstInstruction(s->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, s->header)
         if (p != s->i) map_put(&s->copy, p, (uintptr_t)LLVMBuildPhi(s->b, LLVMTypeOf(p), ""));
     LLVMBuildCondBr(s->b, LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSLT : LLVMIntULT, at, s->n, ""), test, s->after);
     LLVMPositionBuilderAtEnd(s->b, test);
@@ -328,6 +381,7 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
         Stride s = {.m = m, .a = &a, .b = b, .c = c, .loop = l};
         map_init(&s.copy, &a);
         if (!find_blocks(&s) || !find_counter(&s) || !is_plain(&s) || !gains(&s)) continue;
+        find_grid(&s);
         interchange(&s);
         done = true;
     }
@@ -339,7 +393,7 @@ bool interchange_grid_stride(Module *m) {
     if (pass_disabled(m, "interchange_grid_stride") || m->opt->opt_level == 0) return true;
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f) || !is_kernel(f)) continue;
         unrotate_loops(m, f);
         while (interchange_one(m, b, f)) {}

@@ -83,8 +83,6 @@ typedef struct Interchange {
     PtrMap in_predicate;                /* values -> the same in it */
 } Interchange;
 
-static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
-
 static bool in_loop(const Interchange *x, LLVMValueRef v) {
     int b = LLVMIsAInstruction(v) ? cfg_number(x->c, LLVMGetInstructionParent(v)) : -1;
     return b >= 0 && cfg_loop_contains(x->c, x->loop, b);
@@ -241,8 +239,7 @@ static bool is_clamped(const Interchange *x, LLVMValueRef v, int depth) {
 
 /* v is only used by the loop as a 64-bit index. */
 static bool is_only_extended(const Interchange *x, LLVMValueRef v, LLVMValueRef other) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, v) {
         bool extends = LLVMIsASExtInst(i) && LLVMTypeOf(i) == LLVMInt64TypeInContext(x->m->ctx);
         if (in_loop(x, i) && i != other && !extends) return false;
     }
@@ -260,7 +257,7 @@ static bool make_counter(const Interchange *x, Counter *c) {
 
 static bool find_phis(Interchange *x) {
     LLVMBasicBlockRef header = block(x, x->c->l[x->loop].header), latch = block(x, x->c->l[x->loop].latches[0]);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, header) {
         LLVMValueRef next = value_from(p, latch);
         Counter c = {.phi = p, .next = next, .step = step_of(p, next)};
         if (make_counter(x, &c)) {
@@ -271,7 +268,7 @@ static bool find_phis(Interchange *x) {
             x->carried[x->ncarried++] = (Carried){.phi = p, .next = next};
         }
     }
-    for (LLVMValueRef p = LLVMGetFirstInstruction(block(x, x->exit)); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, block(x, x->exit))
         vec_push(x->a, &x->results, ((Carried){.phi = p, .next = LLVMGetIncomingValue(p, 0)}));
     return true;
 }
@@ -323,9 +320,8 @@ static bool depends_on_y(LLVMValueRef v, int depth) {
 }
 
 static bool has_rows(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_TID_Y) return true;
+    for_each_instruction(i, fn)
+        if (name_of_call(i) == NAME_TID_Y) return true;
     return false;
 }
 
@@ -348,7 +344,7 @@ static bool accesses_neighbours(const Interchange *x) {
     bool any = false, rows = has_rows(x->fn);
     int size = 0;
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block(x, b)); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
             int64_t stride;
             if (!is_plain(i) || ++size > LIMIT) return false;
@@ -445,7 +441,7 @@ static LLVMValueRef longest_stride(Interchange *x, uint64_t *accesses, uint64_t 
     LLVMValueRef most = NULL, root[MAX_ARRAYS];
     *accesses = *arrays = 0;
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block(x, b)); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
             LLVMValueRef p = accessed_address(i, &t), stride = p ? stride_of(x, p, 0) : NULL;
             if (!stride || (LLVMIsConstant(stride) && is_near(stride))) continue;
@@ -476,8 +472,7 @@ static void begin_predicate(Interchange *x) {
     LLVMTypeRef *types = arena_array(x->a, LLVMTypeRef, n + 1);
     for (unsigned k = 0; k < n; k++) types[k] = LLVMTypeOf(LLVMGetParam(x->fn, k));
     types[n] = i64(x);
-    size_t len;
-    char *name = arena_printf(x->a, "%s.profitable", LLVMGetValueName2(x->fn, &len));
+    char *name = arena_printf(x->a, "%s.profitable", value_name(x->fn));
     x->predicate =
         LLVMAddFunction(x->m->mod, name, LLVMFunctionType(LLVMInt1TypeInContext(x->m->ctx), types, n + 1, 0));
     LLVMSetLinkage(x->predicate, LLVMInternalLinkage);
@@ -504,8 +499,7 @@ static void add_condition(Interchange *x) {
         LLVMValueRef c = in_predicate(x, LLVMGetCondition(t));
         x->conditions = LLVMBuildAnd(x->b, x->conditions, first ? c : LLVMBuildNot(x->b, c, ""), "given");
         LLVMBasicBlockRef other = block(x, x->c->b[up].succ[first]);
-        for (LLVMValueRef p = LLVMGetFirstInstruction(other); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
-            shim_remove_phi_incoming(p, block(x, up));
+        for_each_phi(p, other) shim_remove_phi_incoming(p, block(x, up));
         LLVMPositionBuilderBefore(x->b, t);
         LLVMBuildBr(x->b, block(x, b));
         LLVMInstructionEraseFromParent(t);
@@ -561,7 +555,7 @@ static void enter_start(Interchange *x) {
 /* The values that threads which do not enter the loop have at the join. */
 static void join_bypassing(Interchange *x) {
     LLVMBasicBlockRef around = new_block(x, "around"), rejoin = block(x, x->rejoin);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(rejoin); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, rejoin) {
         LLVMValueRef slot = entry_alloca(x->fn, LLVMTypeOf(p), "around");
         for (int k = 0; k < x->c->b[x->rejoin].npred; k++) {
             int b = x->c->b[x->rejoin].pred[k];
@@ -682,9 +676,8 @@ static LLVMValueRef clamped_at(Interchange *x, LLVMValueRef v, LLVMValueRef by) 
 }
 
 static void extend_in_pass(Interchange *x, PtrMap *map, LLVMValueRef v, LLVMValueRef value) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (LLVMIsASExtInst(LLVMGetUser(u)) && in_loop(x, LLVMGetUser(u)))
-            map_put(map, LLVMGetUser(u), (uintptr_t)value);
+    for_each_user(user, v)
+        if (LLVMIsASExtInst(user) && in_loop(x, user)) map_put(map, user, (uintptr_t)value);
 }
 
 /* The builder is in the first block of iteration k. */
@@ -706,8 +699,7 @@ static void map_counters(Interchange *x, PtrMap *map, int k) {
 /* Iteration k of a strip; returns its first block. more: whether there is one after it, in `next`. */
 static LLVMBasicBlockRef copy_pass(Interchange *x, int k, LLVMValueRef more, LLVMBasicBlockRef next) {
     const Loop *l = &x->c->l[x->loop];
-    PtrMap map;
-    map_init(&map, x->a);
+    PtrMap map = map_new(x->a);
     for (int b = l->first; b <= l->last; b++) map_put(&map, block(x, b), (uintptr_t)new_block(x, "pass"));
     LLVMBasicBlockRef first = copied_block(&map, block(x, l->header)), last = copied_block(&map, block(x, x->exiting));
     LLVMPositionBuilderAtEnd(x->b, first);
@@ -717,7 +709,7 @@ static LLVMBasicBlockRef copy_pass(Interchange *x, int k, LLVMValueRef more, LLV
                 (uintptr_t)LLVMBuildLoad2(x->b, LLVMTypeOf(x->carried[i].phi), x->carried[i].slot, "carried"));
     for (int b = l->first; b <= l->last; b++) {
         LLVMPositionBuilderAtEnd(x->b, copied_block(&map, block(x, b)));
-        for (LLVMValueRef i = LLVMGetFirstInstruction(block(x, b)); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, block(x, b))
             if (!map_ptr(&map, i)) map_put(&map, i, (uintptr_t)clone_at(x->b, i));
     }
     for (int b = l->first; b <= l->last; b++) use_copies(&map, copied_block(&map, block(x, b)));
@@ -755,7 +747,7 @@ static LLVMValueRef at_start(Interchange *x, LLVMValueRef v) {
 }
 
 static void use_hoisted(Interchange *x, LLVMBasicBlockRef b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, b) {
         int n = LLVMIsAPHINode(i) ? (int)LLVMCountIncoming(i) : LLVMGetNumOperands(i);
         for (int k = 0; k < n; k++) {
             LLVMValueRef v = LLVMIsAPHINode(i) ? LLVMGetIncomingValue(i, (unsigned)k) : LLVMGetOperand(i, (unsigned)k);
@@ -816,8 +808,7 @@ static void delete_loop(Interchange *x) {
     for (int b = l->first; b <= l->last; b++)
         for (LLVMValueRef i = LLVMGetLastInstruction(block(x, b)), before; i; i = before) {
             before = LLVMGetPreviousInstruction(i);
-            if (!is_void(i)) LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
-            LLVMInstructionEraseFromParent(i);
+            erase_instruction(i);
         }
     for (int b = l->first; b <= l->last; b++) LLVMDeleteBasicBlock(block(x, b));
 }
@@ -866,22 +857,21 @@ static bool is_index_in_column(LLVMValueRef v) {
 }
 
 static bool all_uses(LLVMValueRef v, bool (*are)(LLVMValueRef)) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!are(LLVMGetUser(u))) return false;
+    for_each_user(user, v)
+        if (!are(user)) return false;
     return true;
 }
 
 /* Along y, too, a thread only reads its index in the grid. */
 static bool reads_index_along_y(LLVMValueRef fn) {
     bool any = false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n == NAME_TID_Y && !all_uses(i, is_index_in_column)) return false;
-            if (n == NAME_CTAID_Y && !all_uses(i, is_start_of_rows)) return false;
-            if (is_start_of_rows(i) && !all_uses(i, is_index_in_column)) return false;
-            any |= is_index_in_column(i);
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        if (n == NAME_TID_Y && !all_uses(i, is_index_in_column)) return false;
+        if (n == NAME_CTAID_Y && !all_uses(i, is_start_of_rows)) return false;
+        if (is_start_of_rows(i) && !all_uses(i, is_index_in_column)) return false;
+        any |= is_index_in_column(i);
+    }
     return any;
 }
 
@@ -920,9 +910,8 @@ static bool interchange_one(Interchange *x, int width) {
     diag_remark(&x->m->diag, at,
                 "a row of blocks goes through this loop together, where what it walks through lies far apart");
     interchange(x);
-    size_t len;
     if (reads_index_along_y(x->fn)) fn_set_attr(x->fn, ATTR_STACKED, "");
-    fn_set_attr(x->fn, ATTR_INTERCHANGED, LLVMGetValueName2(x->predicate, &len));
+    fn_set_attr(x->fn, ATTR_INTERCHANGED, value_name(x->predicate));
     return true;
 }
 

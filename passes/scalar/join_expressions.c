@@ -76,8 +76,7 @@ static bool join(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
     LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(phi)));
     LLVMValueRef now = clone_at(b, first);
     if (!flags) shim_drop_flags(now); /* flags of one of them only, as nsw, need not hold for the others */
-    LLVMReplaceAllUsesWith(phi, now);
-    LLVMInstructionEraseFromParent(phi);
+    replace_instruction(phi, now);
     return true;
 }
 

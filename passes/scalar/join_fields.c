@@ -11,9 +11,10 @@
 ** Not done: stores, which would need all bytes of an integer. */
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MAX_LOADS = 16, AHEAD = 64, MAX_FIELDS = 8 };
+enum { MAX_LOADS = 16, AHEAD = 64, MAX_FIELDS_OF_STRUCT = 8 };
 
 typedef struct Group {
     LLVMValueRef load[MAX_LOADS], base;
@@ -43,7 +44,7 @@ static bool varies(const Join *x, LLVMValueRef base, unsigned largest) {
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->s, base)) return false;
     if (shapes_lane_stride(x->s, base, &stride))
-        return stride >= 2 * largest && stride <= MAX_FIELDS * largest && stride % largest == 0;
+        return stride >= 2 * largest && stride <= MAX_FIELDS_OF_STRUCT * largest && stride % largest == 0;
     return shapes_runs(x->s, base, offset) <= 1;
 }
 
@@ -76,8 +77,7 @@ static bool integer_of(const Group *g, int k, int64_t *from) {
 static LLVMValueRef load_integer(Join *x, const Group *g, int64_t from) {
     LLVMTypeRef t = LLVMIntTypeInContext(x->k->m->ctx, 8 * g->largest), i8 = LLVMInt8TypeInContext(x->k->m->ctx);
     LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(x->k->m->ctx), (uint64_t)from, 1);
-    LLVMPositionBuilderBefore(x->b, g->load[0]);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(g->load[0]));
+    set_insert_point(x->b, g->load[0]);
     LLVMValueRef v = LLVMBuildLoad2(x->b, t, from ? LLVMBuildGEP2(x->b, i8, g->base, &at, 1, "") : g->base, "fields");
     LLVMSetAlignment(v, g->largest);
     return v;
@@ -96,8 +96,7 @@ static bool join(Join *x, Group *g) {
     for (int k = 0; k < g->n; k++) {
         if (!integer[k]) continue;
         LLVMTypeRef t = LLVMTypeOf(g->load[k]), wide = LLVMTypeOf(integer[k]);
-        LLVMPositionBuilderBefore(x->b, g->load[k]);
-        LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(g->load[k]));
+        set_insert_point(x->b, g->load[k]);
         LLVMValueRef v =
             LLVMBuildLShr(x->b, integer[k], LLVMConstInt(wide, (uint64_t)(8 * (g->at[k] - from[k])), 0), "");
         v = LLVMBuildTrunc(x->b, v, LLVMIntTypeInContext(x->k->m->ctx, 8 * g->size[k]), "");
@@ -118,13 +117,12 @@ Nyi join_fields(Kernel *k) {
     Join x = {.k = k, .s = kernel_shapes(k)};
     map_init(&x.seen, k->arena);
     Vec(Group) found = {0};
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Group g;
-            if (!LLVMIsALoadInst(i) || !is_plain_access(i) || map_get(&x.seen, i, 0)) continue;
-            collect(&x, i, &g);
-            if (g.n > 1 && g.anchor >= 0 && varies(&x, g.base, g.largest)) vec_push(k->arena, &found, g);
-        }
+    for_each_cfg_instruction(i, b, c) {
+        Group g;
+        if (!LLVMIsALoadInst(i) || !is_plain_access(i) || map_get(&x.seen, i, 0)) continue;
+        collect(&x, i, &g);
+        if (g.n > 1 && g.anchor >= 0 && varies(&x, g.base, g.largest)) vec_push(k->arena, &found, g);
+    }
     if (!found.n) return NYI_NONE;
     bool any = false;
     x.b = LLVMCreateBuilderInContext(k->m->ctx);

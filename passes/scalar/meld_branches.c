@@ -60,7 +60,7 @@ static bool can_hoist(const Merge *x, LLVMValueRef v, int a, int *left) {
 static void find_expensive(const Merge *x, int a, int to, Values *out) {
     for (int b = to; b < x->c->n && cfg_dominates(x->c, to, b); b++) { /* in compact order an arm is contiguous */
         if (x->c->b[b].loop != x->c->b[a].loop || !runs_with_arm(x, to, b)) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, x->c->b[b].bb) {
             if (!is_kind(i) || group_cycles(&x->lanes, i) < EXPENSIVE) continue;
             bool good = true;
             int left = CHAIN;
@@ -128,8 +128,7 @@ static bool merge_at(const Merge *x, int a) {
 static int *count_kinds(const Merge *x) {
     int *n = arena_array(x->k->arena, int, x->c->n);
     for (int b = x->c->n - 1; b >= 0; b--) {
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            n[b] += is_kind(i);
+        for_each_in_block(i, x->c->b[b].bb) n[b] += is_kind(i);
         if (b) n[x->c->b[b].idom] += n[b];
     }
     return n;

@@ -11,6 +11,7 @@
 #include "passes/analysis/int_ranges.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
 typedef struct Operands {
@@ -122,16 +123,14 @@ static LLVMValueRef form_of(Module *m, LLVMBuilderRef b, LLVMValueRef i) {
 bool narrow_forms(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool any = false;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_scalar_int(i) || LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32) continue;
-            LLVMPositionBuilderBefore(b, i);
-            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-            LLVMValueRef v = form_of(m, b, i);
-            if (!v) continue;
-            LLVMReplaceAllUsesWith(i, LLVMBuildZExt(b, v, LLVMTypeOf(i), ""));
-            any = true;
-        }
+    for_each_instruction(i, fn) {
+        if (!is_scalar_int(i) || LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32) continue;
+        set_insert_point(b, i);
+        LLVMValueRef v = form_of(m, b, i);
+        if (!v) continue;
+        LLVMReplaceAllUsesWith(i, LLVMBuildZExt(b, v, LLVMTypeOf(i), ""));
+        any = true;
+    }
     LLVMDisposeBuilder(b);
     return any;
 }

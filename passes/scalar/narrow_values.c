@@ -165,18 +165,16 @@ static void mark_address(Narrow *n, LLVMValueRef v) {
 }
 
 static void mark_addresses(Narrow *n) {
-    for (int b = 0; b < n->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (LLVMIsAIntToPtrInst(i)) mark_address(n, LLVMGetOperand(i, 0));
-            for (int k = 1; LLVMIsAGetElementPtrInst(i) && k < LLVMGetNumOperands(i); k++)
-                mark_address(n, LLVMGetOperand(i, (unsigned)k));
-        }
+    for_each_cfg_instruction(i, b, n->c) {
+        if (LLVMIsAIntToPtrInst(i)) mark_address(n, LLVMGetOperand(i, 0));
+        for (int k = 1; LLVMIsAGetElementPtrInst(i) && k < LLVMGetNumOperands(i); k++)
+            mark_address(n, LLVMGetOperand(i, (unsigned)k));
+    }
 }
 
 static void build_graph(Narrow *n) {
-    for (int b = 0; b < n->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (is_scalar_int(i)) add_value(n, i);
+    for_each_cfg_instruction(i, b, n->c)
+        if (is_scalar_int(i)) add_value(n, i);
     mark_addresses(n);
     for (int k = 0; k < n->all.n; k++) {
         Value *x = n->all.v[k];
@@ -217,8 +215,8 @@ static bool is_node_operand(const Narrow *n, const Value *x, LLVMValueRef user) 
 static void count_uses(Narrow *n) {
     for (int k = 0; k < n->all.n; k++) {
         Value *x = n->all.v[k];
-        for (LLVMUseRef u = LLVMGetFirstUse(x->v); u; u = LLVMGetNextUse(u))
-            if (!is_node_operand(n, x, LLVMGetUser(u))) x->need[class_of_use(x, LLVMGetUser(u))]++;
+        for_each_user(user, x->v)
+            if (!is_node_operand(n, x, user)) x->need[class_of_use(x, user)]++;
     }
     for (int k = 0; k < n->all.n; k++)
         if (n->all.v[k]->node) need_operands(n, n->all.v[k], OWN, 1);
@@ -418,8 +416,7 @@ static void make(Narrow *n, Value *x) {
         LLVMPositionBuilderBefore(n->b, x->v);
         o[k] = value_in(n, o[k], x->at, bits);
     }
-    LLVMPositionBuilderBefore(n->b, x->v);
-    LLVMSetCurrentDebugLocation2(n->b, LLVMInstructionGetDebugLoc(x->v));
+    set_insert_point(n->b, x->v);
     x->made[x->at] = build(n, x, o[0], o[1]);
     if (x->op == INT_ICMP) LLVMReplaceAllUsesWith(x->v, x->made[x->at]);
 }

@@ -11,6 +11,7 @@
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -19,20 +20,6 @@ enum { CHAIN = 4 /* cases of a switch that are tested one by one */, FEW_ITERATI
 /* Dead store elimination compares each store with up to a limit of earlier ones (LLVM's own limit). Where there are
 ** many stores the limit is lowered so that this is about the number of comparisons. */
 enum { DSE_WALK = 90, DSE_MIN = 10, DSE_WORK = 32 * DSE_WALK };
-
-static void erase_after(LLVMValueRef inst) {
-    LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
-    for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++) {
-        LLVMBasicBlockRef succ = LLVMGetSuccessor(t, s);
-        for (LLVMValueRef p = LLVMGetFirstInstruction(succ); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
-            shim_remove_phi_incoming(p, bb);
-    }
-    for (LLVMValueRef i = LLVMGetLastInstruction(bb); i != inst; i = LLVMGetLastInstruction(bb)) {
-        if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
-        LLVMInstructionEraseFromParent(i);
-    }
-}
 
 /* asm("exit;"): ends the thread anywhere in the (inlined) code. */
 static void finish_exits(Module *m) {
@@ -73,8 +60,7 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
     if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return;
     bool is_signed = op == LLVMSDiv || op == LLVMSRem;
     if (LLVMIsAConstantInt(d) && (!is_signed || LLVMConstIntGetSExtValue(d) != -1) && never_zero(d)) return;
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     /* an inactive lane may hold poison here, and a poison divisor is as bad as zero */
     if (!LLVMIsAConstantInt(d)) d = LLVMBuildFreeze(b, d, "");
     if (!LLVMIsAConstantInt(n)) n = LLVMBuildFreeze(b, n, "");
@@ -95,18 +81,17 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
 
 void guard_divisions(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMOpcode op = LLVMGetInstructionOpcode(i);
-            if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) guard_division(b, i, op);
-        }
+    for_each_instruction(i, fn) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(i);
+        if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) guard_division(b, i, op);
+    }
     LLVMDisposeBuilder(b);
 }
 
 /* ---- switch ---- */
 
 static void replace_edge(LLVMBasicBlockRef to, LLVMBasicBlockRef from, const LLVMBasicBlockRef *now, unsigned n) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(to); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, to) {
         LLVMValueRef v = NULL;
         unsigned old = 0;
         for (unsigned i = 0; i < LLVMCountIncoming(p); i++) {
@@ -156,7 +141,7 @@ static void chain_switch(LLVMBuilderRef b, LLVMValueRef sw) {
 
 static void chain_switches(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+    for_each_block(bb, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
         if (!LLVMIsASwitchInst(t)) continue;
         unsigned n = LLVMGetNumSuccessors(t) - 1;
@@ -168,16 +153,14 @@ static void chain_switches(Module *m, LLVMValueRef fn) {
 /* Only loads and copies from it. */
 static bool only_read(LLVMValueRef p, int depth) {
     if (depth > 16) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (LLVMIsALoadInst(i)) continue;
         if (LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i)) {
             if (only_read(i, depth + 1)) continue;
             return false;
         }
-        size_t len;
         LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-        if (!f || !LLVMIsAFunction(f) || strncmp(LLVMGetValueName2(f, &len), "llvm.memcpy", 11)) return false;
+        if (!f || !LLVMIsAFunction(f) || strncmp(value_name(f), "llvm.memcpy", 11)) return false;
         if (LLVMGetOperand(i, 0) == p) return false;
     }
     return true;
@@ -205,11 +188,9 @@ static void copy_byval(Module *m, LLVMValueRef fn) {
 
 static unsigned max_stores(LLVMModuleRef m) {
     unsigned most = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m) {
         unsigned n = 0;
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                n += LLVMIsAStoreInst(i) != NULL;
+        for_each_instruction(i, f) n += LLVMIsAStoreInst(i) != NULL;
         if (n > most) most = n;
     }
     return most;
@@ -224,14 +205,14 @@ static unsigned noduplicate(void) { return LLVMGetEnumAttributeKindForName("nodu
 
 static bool has_cut(const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (name_is_cut(name_of_call(i))) return true;
     return false;
 }
 
 static void hold_loop(Module *m, const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (name_is_cut(name_of_call(i)))
                 LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                          LLVMCreateEnumAttribute(m->ctx, noduplicate(), 0));
@@ -255,15 +236,14 @@ static void hold_barriers(Module *m, LLVMValueRef f) {
 }
 
 static void release_barriers(LLVMValueRef f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i)))
-                LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, noduplicate());
+    for_each_instruction(i, f)
+        if (name_is_cut(name_of_call(i)))
+            LLVMRemoveCallSiteEnumAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, noduplicate());
 }
 
 static void hold_all_exchanges(Module *m) {
     if (pass_disabled(m, "detect_warp_synchronous")) return;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && is_kernel(f)) detect_warp_synchronous(m, f);
 }
 
@@ -273,7 +253,7 @@ static void hold_all_exchanges(Module *m) {
 ** Nothing here reassociates, vectorizes, or unrolls except small loops completely. */
 static void clean_up(Module *m) {
     run_llvm_passes(m, "function(sroa,simplifycfg)");
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f)) {
             if (is_kernel(f)) copy_byval(m, f);
             hold_polled_loads(m, f);
@@ -285,25 +265,25 @@ static void clean_up(Module *m) {
     limit_dead_stores(m);
     run_llvm_passes(m,
                     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f)) shim_rotate_loops(m->tm, f);
     run_llvm_passes(m, "function(simplifycfg,instcombine<no-verify-fixpoint>,loop-simplify,lcssa)");
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f)) hold_barriers(m, f);
     run_llvm_passes(m, "function(loop(loop-deletion,loop-unroll-full))");
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) release_barriers(f);
+    for_each_function(f, m->mod) release_barriers(f);
     unroll_arrays(m);
     hold_all_exchanges(m);
     /* simplifycfg once more: arms that were blocks of their own are merged now */
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce,early-cse)");
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && join_expressions(m, f)) run_llvm_passes_on(m, f, "adce,simplifycfg");
 }
 
 /* A path that is never taken would look like a continuation of a loop. */
 static bool has_constant_branch(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (LLVMIsABranchInst(t) && LLVMIsConditional(t) && LLVMIsAConstantInt(LLVMGetCondition(t))) return true;
     }
@@ -330,7 +310,7 @@ void restore_normal_form(Module *m, LLVMValueRef fn) {
 bool normalise_cfg(Module *m) {
     finish_exits(m);
     clean_up(m);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         if (!is_kernel(f)) {
             guard_divisions(m, f);

@@ -41,7 +41,7 @@ static bool is_retry(const Cfg *c, int loop) {
     for (int x = 0; x < c->nloops; x++)
         if (c->l[x].parent == loop) return false;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             if (++code > MAX_CODE) return false;
             if (LLVMIsAAtomicCmpXchgInst(i)) swaps += is_expected_carried(c, loop, i) ? 1 : 2;
             else if (!may_be_outlined(i)) return false;
@@ -65,7 +65,7 @@ static void drop_attributes(LLVMValueRef f) {
 
 static LLVMMetadataRef location_of_swap(const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (LLVMIsAAtomicCmpXchgInst(i)) return LLVMInstructionGetDebugLoc(i);
     return NULL;
 }
@@ -145,7 +145,7 @@ static void outline(Module *m, const Retry *r) {
 bool outline_cas_loops(Module *m) {
     if (m->opt->simd == 1 || pass_disabled(m, "outline_cas_loops")) return true;
     Vec(Retry) found = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
         Cfg *c = cfg_build(&m->arena, f);
         int before = found.n;
@@ -168,9 +168,8 @@ static bool is_retry_call(LLVMValueRef i) {
 
 void inline_cas_loops(Module *m, LLVMValueRef fn) {
     Vec(LLVMValueRef) calls = {0};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (is_retry_call(i)) vec_push(&m->arena, &calls, i);
+    for_each_instruction(i, fn)
+        if (is_retry_call(i)) vec_push(&m->arena, &calls, i);
     for (int k = 0; k < calls.n; k++) shim_inline_call(calls.v[k]);
     if (calls.n) restore_normal_form(m, fn);
 }

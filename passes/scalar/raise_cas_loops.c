@@ -19,8 +19,6 @@ typedef struct Retry {
     LLVMTypeRef type; /* of the operation */
 } Retry;
 
-static LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
-
 static bool is_inside(const Retry *r, LLVMValueRef v) {
     return LLVMIsAInstruction(v) && (LLVMGetInstructionParent(v) == r->body || LLVMGetInstructionParent(v) == r->latch);
 }
@@ -115,15 +113,15 @@ static bool ends_on_success(const Retry *r) {
 
 /* After the loop only the old value is used. */
 static bool only_old_is_used(const Retry *r) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(r->body); i; i = LLVMGetNextInstruction(i))
-        for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-            if (!is_inside(r, LLVMGetUser(u)) && i != r->assumed && !is_result(r, i, 0)) return false;
+    for_each_in_block(i, r->body)
+        for_each_user(user, i)
+            if (!is_inside(r, user) && i != r->assumed && !is_result(r, i, 0)) return false;
     return true;
 }
 
 static bool is_retry(const Cfg *c, int loop, Retry *r) {
     if (!find_blocks(c, loop, r)) return false;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(r->body); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, r->body)
         if (!belongs(r, i)) return false;
     if (!r->assumed || !r->swap || LLVMGetOperand(r->swap, 1) != r->assumed || is_inside(r, LLVMGetOperand(r->swap, 0)))
         return false;
@@ -141,15 +139,14 @@ static void drop_unused_load(LLVMValueRef v) {
 
 static void raise(LLVMBuilderRef b, const Retry *r) {
     LLVMTypeRef t = LLVMTypeOf(r->assumed);
-    LLVMPositionBuilderBefore(b, r->swap);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(r->swap));
+    set_insert_point(b, r->swap);
     LLVMValueRef rmw =
         LLVMBuildAtomicRMW(b, r->op, LLVMGetOperand(r->swap, 0), r->by, LLVMGetCmpXchgSuccessOrdering(r->swap), 0);
     LLVMSetAtomicSyncScopeID(rmw, LLVMGetAtomicSyncScopeID(r->swap));
     LLVMSetAlignment(rmw, LLVMGetAlignment(r->swap));
     LLVMValueRef old = r->type == t ? rmw : LLVMBuildBitCast(b, rmw, t, "old");
     LLVMValueRef first = LLVMGetIncomingValue(r->assumed, LLVMGetIncomingBlock(r->assumed, 0) == r->latch ? 1 : 0);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(r->body); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, r->body)
         if (i == r->assumed || is_result(r, i, 0)) LLVMReplaceAllUsesWith(i, old);
     for (LLVMValueRef i = LLVMGetLastInstruction(r->body), before; i; i = before) {
         before = LLVMGetPreviousInstruction(i);
@@ -164,7 +161,7 @@ static void raise(LLVMBuilderRef b, const Retry *r) {
 bool raise_cas_loops(Module *m) {
     if (pass_disabled(m, "raise_cas_loops")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         const Cfg *c = cfg_build(&m->arena, f);
         for (int x = 0; x < c->nloops; x++) {

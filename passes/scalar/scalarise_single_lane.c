@@ -60,8 +60,7 @@ static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
         LLVMValueRef f = LLVMGetCalledValue(i);
         Name n = name_of_call(i);
         if (n != NAME_NONE) return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X;
-        size_t len;
-        const char *name = LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) ? LLVMGetValueName2(f, &len) : "";
+        const char *name = LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) ? value_name(f) : "";
         static const char *const pure[] = {"llvm.smax.",   "llvm.smin.",   "llvm.umax.", "llvm.umin.",
                                            "llvm.fabs.",   "llvm.sqrt.",   "llvm.fma.",  "llvm.fmuladd.",
                                            "llvm.minnum.", "llvm.maxnum.", "llvm.abs."};
@@ -93,7 +92,7 @@ static bool is_candidate(const Lone *x) {
         if (!in_arm(x, b)) continue;
         const Block *k = &x->c->b[b];
         if (!k->nsucc) return false;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, k->bb)
             if (!is_fine(x, i, &gains)) return false;
     }
     return gains;
@@ -112,9 +111,8 @@ static bool is_inside(const Lone *x, LLVMValueRef w) {
 
 static bool is_pure(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    size_t len;
     if (op == LLVMCall) {
-        const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &len);
+        const char *name = value_name(LLVMGetCalledValue(i));
         return name && (!strncmp(name, "llvm.smax.", 10) || !strncmp(name, "llvm.smin.", 10) ||
                         !strncmp(name, "llvm.umin.", 10) || !strncmp(name, "llvm.umax.", 10));
     }
@@ -151,7 +149,7 @@ static bool varies(const Lone *x, LLVMValueRef w) { return LLVMIsAInstruction(w)
 static bool outside_operands(Lone *x, bool replace) {
     for (int b = x->arm; b < x->c->n; b++) {
         if (!in_arm(x, b)) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, x->c->b[b].bb) {
             int n = LLVMIsACallInst(i) ? (int)LLVMGetNumArgOperands(i) : LLVMGetNumOperands(i);
             for (int k = 0; k < n; k++) {
                 LLVMValueRef w = LLVMGetOperand(i, (unsigned)k);
@@ -178,8 +176,7 @@ static bool reads_own_ids(const Lone *x) {
 /* On the edge from the arm, lanes other than the single one keep the value that they would have had. */
 static void keep_others(Lone *x) {
     LLVMBasicBlockRef beside = x->c->b[x->beside].bb;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(x->c->b[x->join].bb); LLVMIsAPHINode(p);
-         p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, x->c->b[x->join].bb) {
         LLVMValueRef other = NULL;
         for (unsigned i = 0; i < LLVMCountIncoming(p); i++)
             if (LLVMGetIncomingBlock(p, i) == beside) other = LLVMGetIncomingValue(p, i);
@@ -196,7 +193,7 @@ static void keep_others(Lone *x) {
 /* Values that the arm has computed for the join come from the block `rest`; the other lanes have their own. */
 static void collect(Lone *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef join = x->c->b[x->join].bb, at = x->c->b[x->at].bb;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(join); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, join) {
         LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(rest));
         LLVMValueRef q = LLVMBuildPhi(x->b, LLVMTypeOf(p), ""), none = LLVMGetPoison(LLVMTypeOf(p));
         LLVMAddIncoming(q, &none, &at, 1);

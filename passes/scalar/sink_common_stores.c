@@ -133,7 +133,7 @@ static LLVMValueRef either(const Merge *x, const Pair *p, LLVMValueRef v, LLVMVa
 static LLVMBasicBlockRef join(const Merge *x, const Pair *p) {
     LLVMBasicBlockRef d = x->c->b[p->d].bb, j = LLVMInsertBasicBlockInContext(x->k->m->ctx, d, "both");
     LLVMPositionBuilderAtEnd(x->b, j);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(d); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
+    for_each_phi(i, d) {
         LLVMValueRef v = either(x, p, value_from(i, p->from[0]), value_from(i, p->from[1]));
         for (int k = 0; k < 2; k++) shim_remove_phi_incoming(i, p->from[k]);
         LLVMAddIncoming(i, &v, &j, 1);

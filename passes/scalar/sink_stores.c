@@ -19,7 +19,7 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MAX_ACCESSES = 32, MAX_CODE = 150, MAX_TESTS = 3, MAX_FIELDS = 8, MAX_DEPTH = 12 };
+enum { MAX_ACCESSES = 32, MAX_CODE = 150, MAX_TESTS = 3, MAX_FIELDS_OF_STRUCT = 8, MAX_DEPTH = 12 };
 
 typedef struct Access {
     LLVMValueRef inst, base;
@@ -67,7 +67,7 @@ static bool are_apart(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
 /* Lanes step through structures of a few fields of `size` bytes. */
 static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t *stride) {
     if (shapes_is_uniform(x->s, base) || !shapes_lane_stride(x->s, base, stride)) return false;
-    return *stride >= 2 * size && *stride <= MAX_FIELDS * size && *stride % size == 0;
+    return *stride >= 2 * size && *stride <= MAX_FIELDS_OF_STRUCT * size && *stride % size == 0;
 }
 
 /* Operations that addresses consist of; they may be hoisted. */
@@ -163,7 +163,7 @@ static void add_access(Sink *x, Interval *s, LLVMValueRef i) {
 static void find_intervals(Sink *x, LLVMBasicBlockRef bb) {
     Interval s = {.n = 0};
     int size = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, bb) {
         bool plain = is_plain_access(i);
         if ((!plain && stands_between(i, true)) || ++size > MAX_CODE) end_interval(x, &s), size = 0;
         if (plain) add_access(x, &s, i);
@@ -212,7 +212,7 @@ static LLVMValueRef is_apart(const Sink *x, LLVMBuilderRef b, const Test *t) {
 static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlockRef copy, LLVMBasicBlockRef join,
                          const PtrMap *map) {
     LLVMBasicBlockRef from[2] = {old, copy};
-    for (LLVMValueRef i = LLVMGetFirstInstruction(old); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, old) {
         LLVMValueRef phi = NULL, v[2] = {i, map_ptr(map, i)};
         for (LLVMUseRef u = LLVMGetFirstUse(i), next; u; u = next) {
             LLVMValueRef user = LLVMGetUser(u);
@@ -233,8 +233,7 @@ static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlock
 /* Addresses are computed before the interval, once for both copies. */
 static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Interval *s) {
     LLVMValueRef last = s->a[s->n - 1].inst;
-    PtrMap kept;
-    map_init(&kept, x->k->arena);
+    PtrMap kept = map_new(x->k->arena);
     for (LLVMValueRef i = s->a[0].inst, next; i != last; i = next) {
         next = LLVMGetNextInstruction(i);
         bool moves = is_arithmetic(i);
@@ -257,10 +256,9 @@ static void copy_interval(const Sink *x, LLVMBuilderRef b, Interval *s) {
     LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"),
                       join = shim_split_block(after, "stored");
     LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(x->k->m->ctx, old, "apart");
-    PtrMap map;
-    map_init(&map, x->k->arena);
+    PtrMap map = map_new(x->k->arena);
     LLVMPositionBuilderAtEnd(b, copy);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(old); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, old) {
         LLVMValueRef c = clone_at(b, i);
         map_put(&map, i, (uintptr_t)c);
         for (int k = 0; k < LLVMGetNumOperands(c); k++) {

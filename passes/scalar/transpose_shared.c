@@ -195,9 +195,8 @@ static bool transpose(Kernel *k, const SharedIndices *s, Array x) {
 }
 
 static bool accesses_clusters(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) == NAME_CLUSTER_BASE) return true;
+    for_each_instruction(i, fn)
+        if (name_of_call(i) == NAME_CLUSTER_BASE) return true;
     return false;
 }
 

@@ -32,9 +32,8 @@ typedef struct Unroll {
 /* ---- loops ---- */
 
 static bool has_barrier(const Cfg *c, const Loop *l) {
-    for (int b = l->first; b <= l->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (name_is_cut(name_of_call(i))) return true;
+    for_each_loop_instruction(i, b, c, l)
+        if (name_is_cut(name_of_call(i))) return true;
     return false;
 }
 
@@ -53,7 +52,7 @@ static int own_size(const Cfg *c, int loop) {
     int n = 0;
     for (int b = 0; b < c->n; b++)
         if (c->b[b].loop == loop)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
+            for_each_in_block(i, c->b[b].bb) n++;
     return n;
 }
 
@@ -128,8 +127,7 @@ static bool is_fill(LLVMValueRef i, LLVMValueRef p) {
 /* Only loads and stores at such indices. */
 static bool is_indexed(Unroll *u, LLVMValueRef p, int depth) {
     if (depth > MAX_DEPTH) return false;
-    for (LLVMUseRef s = LLVMGetFirstUse(p); s; s = LLVMGetNextUse(s)) {
-        LLVMValueRef i = LLVMGetUser(s);
+    for_each_user(i, p) {
         if (LLVMIsAGetElementPtrInst(i)) {
             if (!has_counted_indices(u, i) || !is_indexed(u, i, depth + 1)) return false;
         } else if (LLVMIsALoadInst(i)) {
@@ -201,13 +199,12 @@ static void try_table(Unroll *u, LLVMValueRef gep) {
 }
 
 static void choose(Unroll *u) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[0].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, u->c->b[0].bb)
         if (is_array(i)) hold_loops_of_large(u, i);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[0].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, u->c->b[0].bb)
         if (is_array(i)) try_array(u, i);
-    for (int b = 0; b < u->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAGetElementPtrInst(i) && is_table(LLVMGetOperand(i, 0)) && u->c->b[b].loop >= 0) try_table(u, i);
+    for_each_cfg_instruction(i, b, u->c)
+        if (LLVMIsAGetElementPtrInst(i) && is_table(LLVMGetOperand(i, 0)) && u->c->b[b].loop >= 0) try_table(u, i);
 }
 
 /* Those that have no inner loop; the others are visited in the next iteration. */
@@ -232,7 +229,7 @@ static bool unroll_innermost(Module *m, LLVMValueRef fn) {
 
 void unroll_arrays(Module *m) {
     if (pass_disabled(m, "unroll_arrays")) return;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         for (int iteration = 0; iteration < MAX_ITERATIONS && !LLVMIsDeclaration(f) && unroll_innermost(m, f);
              iteration++)
             run_llvm_passes_on(m, f, "simplifycfg,instsimplify,loop-simplify,lcssa");

@@ -36,8 +36,6 @@ typedef struct Unroll {
     bool packed;    /* out: a loop over such an array is unrolled */
 } Unroll;
 
-static bool is_integer(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind; }
-
 static bool is_arithmetic(LLVMValueRef i) {
     if (!is_integer(i)) return false;
     switch (LLVMGetInstructionOpcode(i)) {
@@ -69,19 +67,17 @@ static bool is_arithmetic(LLVMValueRef i) {
 static void find_ids(Unroll *u) {
     for (bool changed = true; changed;) {
         changed = false;
-        for (int b = 0; b < u->c->n; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                if (map_get(&u->of_id, i, 0)) continue;
-                Name n = name_of_call(i);
-                bool of =
-                    (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE || n == NAME_GLOBAL_X;
-                if (is_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
-                    for (int o = 0; o < LLVMGetNumOperands(i); o++)
-                        of |= map_get(&u->of_id, LLVMGetOperand(i, (unsigned)o), 0) != 0;
-                if (!of) continue;
-                map_put(&u->of_id, i, 1);
-                changed = true;
-            }
+        for_each_cfg_instruction(i, b, u->c) {
+            if (map_get(&u->of_id, i, 0)) continue;
+            Name n = name_of_call(i);
+            bool of = (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE || n == NAME_GLOBAL_X;
+            if (is_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
+                for (int o = 0; o < LLVMGetNumOperands(i); o++)
+                    of |= map_get(&u->of_id, LLVMGetOperand(i, (unsigned)o), 0) != 0;
+            if (!of) continue;
+            map_put(&u->of_id, i, 1);
+            changed = true;
+        }
     }
 }
 
@@ -100,21 +96,18 @@ static bool operand_counts(const Unroll *u, LLVMValueRef v) { return LLVMIsACons
 static void find_counted(Unroll *u) {
     const Loop *l = &u->c->l[u->loop];
     map_init(&u->counted, u->k->arena);
-    for (int b = l->first; b <= l->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (may_count(u, i)) map_put(&u->counted, i, LINEAR);
+    for_each_loop_instruction(i, b, u->c, l)
+        if (may_count(u, i)) map_put(&u->counted, i, LINEAR);
     for (bool changed = true; changed;) {
         changed = false;
-        for (int b = l->first; b <= l->last; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                if (!counted(u, i)) continue;
-                bool all = true;
-                for (int o = 0; o < LLVMGetNumOperands(i); o++)
-                    all &= operand_counts(u, LLVMGetOperand(i, (unsigned)o));
-                if (all) continue;
-                map_put(&u->counted, i, NOT_COUNTED);
-                changed = true;
-            }
+        for_each_loop_instruction(i, b, u->c, l) {
+            if (!counted(u, i)) continue;
+            bool all = true;
+            for (int o = 0; o < LLVMGetNumOperands(i); o++) all &= operand_counts(u, LLVMGetOperand(i, (unsigned)o));
+            if (all) continue;
+            map_put(&u->counted, i, NOT_COUNTED);
+            changed = true;
+        }
     }
 }
 
@@ -156,12 +149,11 @@ static void find_non_linear(Unroll *u) {
     const Loop *l = &u->c->l[u->loop];
     for (bool changed = true; changed;) {
         changed = false;
-        for (int b = l->first; b <= l->last; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                if (counted(u, i) != LINEAR || !is_non_linear(u, i)) continue;
-                map_put(&u->counted, i, NON_LINEAR);
-                changed = true;
-            }
+        for_each_loop_instruction(i, b, u->c, l) {
+            if (counted(u, i) != LINEAR || !is_non_linear(u, i)) continue;
+            map_put(&u->counted, i, NON_LINEAR);
+            changed = true;
+        }
     }
 }
 
@@ -169,8 +161,7 @@ static void find_non_linear(Unroll *u) {
 
 static bool decides(LLVMValueRef v, int depth) {
     if (depth > MAX_FLOW) return false;
-    for (LLVMUseRef s = LLVMGetFirstUse(v); s; s = LLVMGetNextUse(s)) {
-        LLVMValueRef i = LLVMGetUser(s);
+    for_each_user(i, v) {
         if (LLVMIsAGetElementPtrInst(i) || LLVMIsABranchInst(i)) return true;
         if (is_arithmetic(i) && decides(i, depth + 1)) return true;
     }
@@ -198,8 +189,7 @@ static bool combines_both(const Unroll *u, LLVMValueRef i) {
 /* Only loads and stores, through constant and variable offsets; *size: of all (bytes), -1 if there are several. */
 static bool sizes_of(const Unroll *u, LLVMValueRef p, int *size, int depth) {
     if (depth > MAX_FLOW) return false;
-    for (LLVMUseRef s = LLVMGetFirstUse(p); s; s = LLVMGetNextUse(s)) {
-        LLVMValueRef i = LLVMGetUser(s);
+    for_each_user(i, p) {
         bool load = LLVMIsALoadInst(i) != NULL, store = LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == p;
         if (LLVMIsAGetElementPtrInst(i)) {
             if (!sizes_of(u, i, size, depth + 1)) return false;
@@ -216,7 +206,7 @@ static bool sizes_of(const Unroll *u, LLVMValueRef p, int *size, int depth) {
 
 static void find_mixed(Unroll *u) {
     map_init(&u->mixed, u->k->arena);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[0].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, u->c->b[0].bb) {
         int size = 0;
         if (LLVMIsAAllocaInst(i) && sizes_of(u, i, &size, 0) && size < 0) map_put(&u->mixed, i, 1);
     }
@@ -238,11 +228,10 @@ static bool is_profitable(Unroll *u) {
     const Loop *l = &u->c->l[u->loop];
     find_counted(u);
     find_non_linear(u);
-    for (int b = l->first; b <= l->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(u->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (indexes_packed(u, i)) return u->packed = true;
-            if (u->lanes && combines_both(u, i)) return true;
-        }
+    for_each_loop_instruction(i, b, u->c, l) {
+        if (indexes_packed(u, i)) return u->packed = true;
+        if (u->lanes && combines_both(u, i)) return true;
+    }
     return false;
 }
 
@@ -256,7 +245,7 @@ bool unroll_is_decided(const Cfg *c, int loop) {
 static int size_of(const Cfg *c, int first, int last) {
     int n = 0;
     for (int b = first; b <= last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
+        for_each_in_block(i, c->b[b].bb) n++;
     return n;
 }
 

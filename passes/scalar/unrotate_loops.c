@@ -75,7 +75,7 @@ static bool find_counter(Unrotate *u, LLVMValueRef c, int loop) {
         LLVMValueRef next = LLVMGetOperand(c, k), n = LLVMGetOperand(c, !k);
         if (LLVMIsAInstruction(n) && cfg_loop_contains(u->c, loop, cfg_number(u->c, LLVMGetInstructionParent(n))))
             continue;
-        for (LLVMValueRef p = LLVMGetFirstInstruction(u->header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+        for_each_phi(p, u->header) {
             if (value_from(p, u->latch) != next) continue;
             u->counter = p;
             u->limit = n;
@@ -109,8 +109,8 @@ static bool is_plain_exit(const Unrotate *u) {
     if (only_successor(u->exit) != u->after) return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(u->exit); !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         if (!LLVMIsAPHINode(i) || LLVMCountIncoming(i) != 1) return false;
-        for (LLVMUseRef x = LLVMGetFirstUse(i); x; x = LLVMGetNextUse(x))
-            if (!LLVMIsAPHINode(LLVMGetUser(x)) || LLVMGetInstructionParent(LLVMGetUser(x)) != u->after) return false;
+        for_each_user(user, i)
+            if (!LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != u->after) return false;
     }
     return true;
 }
@@ -124,7 +124,7 @@ static bool find(Unrotate *u, int loop) {
     u->after = beside;
     if (!end || !front || !is_plain_exit(u) || !find_counter(u, end, loop) || !same_test(u, front, enters))
         return false;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(u->before); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, u->before)
         if (!may_be_idle(i)) return false;
     return true;
 }
@@ -134,7 +134,7 @@ static bool find(Unrotate *u, int loop) {
 /* At the top: `first` before the first iteration, `next` after each. */
 static LLVMValueRef chosen(Unrotate *u, LLVMValueRef first, LLVMValueRef next) {
     if (first == next) return first;
-    for (LLVMValueRef p = LLVMGetFirstInstruction(u->top); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, u->top)
         if (value_from(p, u->before) == first && value_from(p, u->latch) == next) return p;
     LLVMValueRef from[2] = {first, next}, at = LLVMGetFirstInstruction(u->top);
     LLVMBasicBlockRef preds[2] = {u->before, u->latch};
@@ -156,7 +156,7 @@ static void move_phis(Unrotate *u) {
 
 /* Values after the loop are those at the top. */
 static void leave_at_top(Unrotate *u) {
-    for (LLVMValueRef q = LLVMGetFirstInstruction(u->after); LLVMIsAPHINode(q); q = LLVMGetNextInstruction(q)) {
+    for_each_phi(q, u->after) {
         LLVMValueRef w = value_from(q, u->exit);
         if (LLVMIsAPHINode(w) && LLVMGetInstructionParent(w) == u->exit) w = LLVMGetIncomingValue(w, 0);
         LLVMValueRef v = chosen(u, value_from(q, u->guard), w);
@@ -176,8 +176,7 @@ static void leave_at_top(Unrotate *u) {
 static void branch(Unrotate *u, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
     LLVMValueRef old = LLVMGetBasicBlockTerminator(from);
     unsigned kind = LLVMGetMDKindIDInContext(u->m->ctx, "llvm.loop", 9);
-    LLVMPositionBuilderBefore(u->b, old);
-    LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(old));
+    set_insert_point(u->b, old);
     LLVMValueRef br = LLVMBuildBr(u->b, to), loop = LLVMGetMetadata(old, kind);
     if (loop) LLVMSetMetadata(br, kind, loop);
     LLVMInstructionEraseFromParent(old);

@@ -38,6 +38,11 @@ typedef struct PtrMap {
     Arena *arena;
 } PtrMap;
 void map_init(PtrMap *m, Arena *a);
+static inline PtrMap map_new(Arena *a) {
+    PtrMap m;
+    map_init(&m, a);
+    return m;
+}
 void map_put(PtrMap *m, const void *key, uintptr_t value);
 /* The value, or `absent`. */
 uintptr_t map_get(const PtrMap *m, const void *key, uintptr_t absent);

@@ -97,11 +97,10 @@ static bool is_profitable(const Peeling *x, int loop, End *end) {
         return false;
     int size = 0;
     bool profitable = false;
-    for (int b = l->first; b <= l->last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!may_be_copied(i) || ++size > LIMIT) return false;
-            profitable |= cfg_dominates(c, b, l->latches[0]) && loses_by_mask(x, i);
-        }
+    for_each_loop_instruction(i, b, c, l) {
+        if (!may_be_copied(i) || ++size > LIMIT) return false;
+        profitable |= cfg_dominates(c, b, l->latches[0]) && loses_by_mask(x, i);
+    }
     return profitable;
 }
 
@@ -128,7 +127,7 @@ static void enter_copy(const Peeling *x, LLVMBasicBlockRef p, LLVMBasicBlockRef 
     LLVMBuildBr(x->b, h);
     for (int old = 0; old < 2; old++) {
         LLVMBasicBlockRef at = old ? h : copy;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(at); LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i))
+        for_each_phi(i, at)
             for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
                 if (LLVMGetIncomingBlock(i, k) == p) shim_set_phi_block(i, k, old ? p2 : p1);
     }
@@ -150,14 +149,14 @@ static void leave_copy(const Peeling *x, int loop, const End *end, const LLVMBas
     LLVMBuildCondBr(x->b, query(x, NAME_ANY, continues), m1, exit);
     LLVMPositionBuilderAtEnd(x->b, m1);
     LLVMBuildCondBr(x->b, continues, h, exit);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(exit); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, exit)
         for (unsigned k = 0, n = LLVMCountIncoming(p); k < n; k++) {
             if (LLVMGetIncomingBlock(p, k) != from) continue;
             LLVMValueRef v = LLVMGetIncomingValue(p, k);
             shim_set_phi_block(p, k, m);
             LLVMAddIncoming(p, &v, &m1, 1);
         }
-    for (LLVMValueRef p = LLVMGetFirstInstruction(h); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, h)
         for (unsigned k = 0, n = LLVMCountIncoming(p); k < n; k++) {
             if (LLVMGetIncomingBlock(p, k) != c->b[latch].bb) continue;
             LLVMValueRef v = LLVMGetIncomingValue(p, k), next = map_ptr(map, v);
@@ -169,8 +168,7 @@ static void leave_copy(const Peeling *x, int loop, const End *end, const LLVMBas
 static void copy_loop(const Peeling *x, int loop, const End *end) {
     const Cfg *c = x->c;
     int header = c->l[loop].header;
-    PtrMap map;
-    map_init(&map, x->a);
+    PtrMap map = map_new(x->a);
     bool *has = arena_array(x->a, bool, c->n);
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++) has[b] = true;
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(c->b[end->from].bb)));

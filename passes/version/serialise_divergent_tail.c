@@ -113,7 +113,7 @@ static int profitable_lanes(const Finish *x, int loop) {
     for (int l = loop; l < c->nloops; l++)
         if (x->polls[l] && cfg_loop_contains(c, loop, c->l[l].header)) return 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             if (!can_be_scalar(x, i) || ++size > LIMIT) return 0;
             group += group_cycles(&lanes, i);
             alone += thread_cycles(i);
@@ -186,7 +186,7 @@ static LLVMValueRef query(Finish *x, Name n, LLVMValueRef second, const char *na
 
 /* The copy of the header starts with what Q takes from the phis of the original. */
 static void enter_copy(Finish *x, const PtrMap *copies, LLVMBasicBlockRef header, LLVMBasicBlockRef before) {
-    for (LLVMValueRef p = LLVMGetFirstInstruction(header); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, header) {
         LLVMValueRef copy = map_ptr(copies, p);
         for (unsigned k = 0; k < LLVMCountIncoming(copy); k++) {
             if (LLVMGetIncomingBlock(copy, k) != before) continue;
@@ -201,7 +201,7 @@ static void settle_copy(Finish *x, LLVMValueRef i, LLVMValueRef copy) {
     if (name_of_call(i) == NAME_ALL) LLVMReplaceAllUsesWith(copy, LLVMConstNull(LLVMTypeOf(copy)));
     if (!differs_by_lane(x, i)) return;
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(copy); u; u = LLVMGetNextUse(u)) vec_push(x->a, &users, LLVMGetUser(u));
+    for_each_user(user, copy) vec_push(x->a, &users, user);
     LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(copy));
     LLVMValueRef first = first_of(x, copy);
     for (int n = 0; n < users.n; n++)
@@ -221,8 +221,7 @@ static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
     const Cfg *c = x->c;
     int at = c->l[loop].header, last = c->l[loop].last;
     bool *has = arena_array(x->a, bool, c->n);
-    PtrMap copies;
-    map_init(&copies, x->a);
+    PtrMap copies = map_new(x->a);
     map_init(&x->taken, x->a);
     for (int b = at; b <= last; b++) has[b] = true;
     LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, at, "alone", &copies);
@@ -230,12 +229,10 @@ static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
     LLVMPositionBuilderAtEnd(x->b, x->t.q);
     enter_copy(x, &copies, c->b[at].bb, block_before(c, loop));
     for (int b = at; b <= last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            take_operands(x, &copies, i, map_ptr(&copies, i), loop);
+        for_each_in_block(i, c->b[b].bb) take_operands(x, &copies, i, map_ptr(&copies, i), loop);
     LLVMBuildBr(x->b, copy[at]);
     for (int b = at; b <= last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            settle_copy(x, i, map_ptr(&copies, i));
+        for_each_in_block(i, c->b[b].bb) settle_copy(x, i, map_ptr(&copies, i));
     return copy;
 }
 
@@ -244,7 +241,7 @@ static LLVMBasicBlockRef join_exit(Finish *x, int loop, LLVMBasicBlockRef *copy,
     const Cfg *c = x->c;
     LLVMBasicBlockRef join = new_block(x, x->t.r, "left");
     LLVMPositionBuilderAtEnd(x->b, join);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(exit); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+    for_each_phi(p, exit) {
         LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(p), "");
         for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
             for (unsigned k = LLVMCountIncoming(p); k-- > 0;) {
@@ -300,7 +297,7 @@ static void leave(Finish *x, int loop, LLVMBasicBlockRef *copy) {
         if (!i) LLVMAddIncoming(which, &none, &x->t.w, 1);
         LLVMBasicBlockRef next = i + 1 < exits.n ? new_block(x, copy[x->c->l[loop].header], "done") : NULL;
         LLVMValueRef source = LLVMGetFirstInstruction(joins.v[i]);
-        for (LLVMValueRef p = LLVMGetFirstInstruction(exits.v[i]); LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p)) {
+        for_each_phi(p, exits.v[i]) {
             LLVMPositionBuilderAtEnd(x->b, x->t.r);
             LLVMValueRef v = forward_value(x, &joins, joins.v[i], source), poison = LLVMGetPoison(LLVMTypeOf(p));
             LLVMAddIncoming(p, &v, &from, 1);

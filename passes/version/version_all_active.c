@@ -91,7 +91,7 @@ static bool is_profitable(const Copy *x, const Arm *s) {
         bool full = is_full(x, s, b), twice = !in_copied_run(x, s, b);
         int times = 1;
         for (int d = depth_in(x, s, b); d > 0 && times < MAX_WEIGHT; d--) times *= LOOP_WEIGHT;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, x->c->b[b].bb) {
             if (!may_be_copied(i) || (size += twice) > LIMIT) return false;
             if (full) gain += times * masked_cost(x->k, x->s, i);
         }
@@ -154,8 +154,7 @@ static void copy_arms(Copy *x, const Arm *sides, int n) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(x->k->m->ctx);
     bool dropped = false;
     for (int i = 0; i < n; i++) {
-        PtrMap map;
-        map_init(&map, x->a);
+        PtrMap map = map_new(x->a);
         enter_copy(x, b, &sides[i], clone_blocks(x->a, x->c, sides[i].has, sides[i].to, "full", &map)[sides[i].to]);
         dropped |= drop_runs(x, &sides[i]);
     }

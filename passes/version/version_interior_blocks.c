@@ -59,9 +59,6 @@ static bool shifts_by_less(LLVMValueRef v) {
 
 static int clamp_of(LLVMValueRef i);
 
-/* Without the function that is called. */
-static int value_operands(LLVMValueRef v) { return LLVMGetNumOperands(v) - (LLVMIsACallInst(v) != NULL); }
-
 /* Can be computed at the start of the kernel; *of_block: depends on blockIdx. */
 static bool is_launch_invariant(LLVMValueRef v, bool *of_block, int depth) {
     if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
@@ -91,7 +88,7 @@ static bool is_launch_invariant(LLVMValueRef v, bool *of_block, int depth) {
     case LLVMTrunc: break;
     default: return false;
     }
-    for (int k = 0; k < value_operands(v); k++)
+    for (unsigned k = 0; k < value_operands(v); k++)
         if (!is_launch_invariant(LLVMGetOperand(v, (unsigned)k), of_block, depth + 1)) return false;
     return true;
 }
@@ -101,11 +98,11 @@ static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
     LLVMValueRef ops[3];
     if (!LLVMIsAInstruction(v)) return v;
     bool id = name_of_call(v) != NAME_NONE;
-    for (int k = 0; !id && k < value_operands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
+    for (unsigned k = 0; !id && k < value_operands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
     LLVMValueRef c = clone_at(x->b, v);
     if (id) return c;
     shim_drop_flags(c);
-    for (int k = 0; k < value_operands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
+    for (unsigned k = 0; k < value_operands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
     return c;
 }
 
@@ -118,9 +115,8 @@ static const struct {
     {"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}};
 
 static int clamp_of(LLVMValueRef i) {
-    size_t len;
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = f && LLVMIsAFunction(f) ? value_name(f) : "";
     for (int k = 0; k < (int)(sizeof clamps / sizeof *clamps); k++)
         if (!strncmp(name, clamps[k].name, strlen(clamps[k].name))) return k;
     return -1;
@@ -254,12 +250,11 @@ static void find_test(Inner *x, LLVMValueRef i) {
 static bool find_tests(Inner *x) {
     int size = 0;
     bool barrier = false;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x->k->fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            size++;
-            barrier |= name_is_barrier(name_of_call(i));
-            find_test(x, i);
-        }
+    for_each_instruction(i, x->k->fn) {
+        size++;
+        barrier |= name_is_barrier(name_of_call(i));
+        find_test(x, i);
+    }
     return x->n && barrier && size <= LIMIT;
 }
 
@@ -314,9 +309,7 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
 
 /* The clone with its tests decided; instructions have the same order as in the original. */
 static LLVMValueRef make_clone(Inner *x) {
-    size_t len;
-    LLVMValueRef fn = x->k->fn,
-                 clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", LLVMGetValueName2(fn, &len)));
+    LLVMValueRef fn = x->k->fn, clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", value_name(fn)));
     LLVMTypeRef i1 = LLVMInt1TypeInContext(x->k->m->ctx);
     int t = 0;
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn), cb = LLVMGetFirstBasicBlock(clone);
@@ -357,7 +350,7 @@ static LLVMValueRef first_but_allocas(Inner *x) {
 }
 
 static LLVMValueRef return_of(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(bb))) return LLVMGetBasicBlockTerminator(bb);
     return NULL;
 }

@@ -17,8 +17,7 @@ static bool is_scalar(const Part *x, LLVMValueRef v) {
 /* Some gather or scatter of the part has an address that depends on v. */
 static bool moves_memory(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
     if (depth > 4 * DEPTH) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, v) {
         if (map_get(seen, i, 0)) continue;
         map_put(seen, i, 1);
         bool store = LLVMIsAStoreInst(i) != NULL;
@@ -142,21 +141,19 @@ static void join_values(const Part *x, const bool *has, const PtrMap *map, const
 }
 
 bool part_moves_memory(const Part *x, LLVMValueRef v) {
-    PtrMap seen;
-    map_init(&seen, x->a);
+    PtrMap seen = map_new(x->a);
     return moves_memory(x, v, &seen, 0);
 }
 
 void part_isolate_barrier(Kernel *k) {
     unsigned len;
     if (!fn_attr(k->fn, ATTR_INTERCHANGED, &len)) return;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!name_is_barrier(name_of_call(i))) continue;
-            shim_split_block(i, "meet");
-            drop_facts(k);
-            return;
-        }
+    for_each_instruction(i, k->fn) {
+        if (!name_is_barrier(name_of_call(i))) continue;
+        shim_split_block(i, "meet");
+        drop_facts(k);
+        return;
+    }
 }
 
 bool part_find(Part *x) { return find_last(x) && can_be_copied(x); }

@@ -177,7 +177,7 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
 }
 
 static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
-    size_t len, n = sizeof functions / sizeof *functions, k = 0;
+    size_t n = sizeof functions / sizeof *functions, k = 0;
     *c = (Clamp){.i = i};
     if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
         is_scalar(x, i))
@@ -187,7 +187,7 @@ static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (wrap_of(x, i, c, depth)) return true;
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     if (!f || !LLVMIsAFunction(f)) return false;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     while (k < n && strncmp(name, functions[k].name, strlen(functions[k].name))) k++;
     if (k == n) return false;
     c->difference = k == n - 1;
@@ -205,9 +205,8 @@ static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
 static bool is_wrap(const Clamps *x, const Clamp *c) {
     Clamp d;
     if (!c->wraps || c->difference || LLVMGetInstructionOpcode(c->i) == LLVMAnd) return true;
-    for (int b = 0; b < x->part.c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->part.c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (wrap_of(x, i, &d, 0) && d.difference && d.bound == c->bound) return true;
+    for_each_cfg_instruction(i, b, x->part.c)
+        if (wrap_of(x, i, &d, 0) && d.difference && d.bound == c->bound) return true;
     return false;
 }
 
@@ -216,7 +215,7 @@ static bool find_clamp(Clamps *x, bool masked) {
     Clamp c;
     for (p->at = 0; p->at < p->c->n; p->at++) {
         if (shapes_block_divergent(p->s, p->at) != masked || (masked && is_masked_original(p->c, p->at))) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->c->b[p->at].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, p->c->b[p->at].bb) {
             if (!clamp_of(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !is_wrap(x, &c)) continue;
             p->from = i;
             if (part_moves_memory(p, i) && part_find(p)) return true;
@@ -360,8 +359,7 @@ static void remove_clamps(Clamps *x, const ClampVec *c, PtrMap *map) {
 
 static void split_at(Clamps *x) {
     ClampVec found = {0};
-    PtrMap map;
-    map_init(&map, x->part.a);
+    PtrMap map = map_new(x->part.a);
     part_cut(&x->part);
     find_clamps(x, &found);
     LLVMValueRef test = build_test(x, &found);

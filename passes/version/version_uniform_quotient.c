@@ -19,6 +19,7 @@
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
+#include "passes/ir/value.h"
 
 enum { MAX_VERSIONS = 4, LIMIT = 300, MAX_STRIDE = 1 << 12 };
 
@@ -61,7 +62,7 @@ static bool find_division(Split *x, bool masked) {
     Part *p = &x->part;
     for (p->at = 0; p->at < p->c->n; p->at++) {
         if (shapes_block_divergent(p->s, p->at) != masked) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->c->b[p->at].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, p->c->b[p->at].bb) {
             if (!is_candidate(x, i)) continue;
             p->from = i;
             if (part_moves_memory(p, i) && part_find(p)) return true;
@@ -105,8 +106,7 @@ static void split_at(Split *x) {
     Numbers n = build_test(x);
     LLVMValueRef yes = LLVMMDNodeInContext(p->k->m->ctx, NULL, 0);
     Vec(LLVMValueRef) same = {0};
-    PtrMap map;
-    map_init(&map, p->a);
+    PtrMap map = map_new(p->a);
     for (int b = p->to; b < p->c->n; b++)
         for (LLVMValueRef i = p->has[b] ? LLVMGetFirstInstruction(p->c->b[b].bb) : NULL; i;
              i = LLVMGetNextInstruction(i)) {

@@ -47,7 +47,7 @@ typedef struct Runs {
 /* ---- candidates ---- */
 
 static bool fits(const Runs *x, int b, int *size) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, x->c->b[b].bb)
         if (!may_be_copied(i) || ++*size > LIMIT) return false;
     return true;
 }
@@ -105,8 +105,7 @@ static int arm_cost(const Runs *x, int j, int side) {
     int cost = 0;
     for (int b = side; b < x->c->n; b++) {
         if (b != side && (!between(x->c, side, b, x->c->b[j].ipdom) || !cfg_postdominates(x->c, b, side))) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            cost += cost_of(x, i);
+        for_each_in_block(i, x->c->b[b].bb) cost += cost_of(x, i);
     }
     return cost;
 }
@@ -183,10 +182,8 @@ static LLVMValueRef ahead(Runs *x, LLVMValueRef v, int at, PtrMap *made) {
 static LLVMValueRef build_test(Runs *x, const Run *r) {
     int at = cfg_number(x->c, r->first);
     LLVMValueRef t = r->test[0].branch, inside = NULL;
-    PtrMap made;
-    map_init(&made, x->a);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(t));
-    LLVMPositionBuilderBefore(x->b, t);
+    PtrMap made = map_new(x->a);
+    set_insert_point(x->b, t);
     for (int i = 0; i < r->n; i++) {
         LLVMValueRef c = LLVMGetCondition(r->test[i].branch);
         bool again = false;
@@ -204,8 +201,7 @@ static LLVMValueRef build_test(Runs *x, const Run *r) {
 static void join_value(Runs *x, LLVMValueRef v, const bool *has, int end, LLVMBasicBlockRef const *copy,
                        const PtrMap *map) {
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         int at = cfg_number(x->c, LLVMGetInstructionParent(user));
         if (at >= 0 && !has[at] && !(at == end && LLVMIsAPHINode(user))) vec_push(x->a, &users, user);
     }
@@ -228,8 +224,7 @@ static LLVMBasicBlockRef copy_run(Runs *x, const Run *r, int first) {
     int end = cfg_number(x->c, r->end);
     bool *has = arena_array(x->a, bool, x->c->n);
     for (int b = first; b < x->c->n; b++) has[b] = cfg_dominates(x->c, first, b) && !cfg_dominates(x->c, end, b);
-    PtrMap map;
-    map_init(&map, x->a);
+    PtrMap map = map_new(x->a);
     LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, has, first, "inside", &map);
     for (int b = first; b < x->c->n; b++)
         for (LLVMValueRef i = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))

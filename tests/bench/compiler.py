@@ -43,7 +43,8 @@ def small_file(opt, directory):
     times = {k: [] for k in commands}
     for _ in range(5):
         for k, command in commands.items(): times[k].append(child_time(command)[0])
-    print("\ncompile a small file, CPU seconds: " + ", ".join(f"{k} {statistics.median(t):.3f}" for k, t in times.items()))
+    medians = ", ".join(f"{k} {statistics.median(t):.3f}" for k, t in times.items())
+    print(f"\ncompile a small file, CPU seconds: {medians}")
 
 
 # One statement of each kind of kernel; they do not fold together.

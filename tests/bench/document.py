@@ -153,8 +153,8 @@ def write(path, opt, programs, times):
         t = times[name]
         ratios = [rounded(t[c] / t["auto"]) if c in t else None for c in COLUMNS]
         rows.append((name, kind, t["auto"] * 1e6, ratios))
-    head = {"command": "tests/bench/run.py --cucpu build/bin/cucpu --document docs/performance.md", "machine": machine(), "commit": commit(),
-            "settings": f"medians of {opt.rounds} runs of {opt.time:g} s"}
+    head = {"command": "tests/bench/run.py --cucpu build/bin/cucpu --document docs/performance.md",
+            "machine": machine(), "commit": commit(), "settings": f"medians of {opt.rounds} runs of {opt.time:g} s"}
     with open(path, "w") as f:
         f.write(render(head, rows))
 

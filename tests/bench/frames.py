@@ -20,7 +20,8 @@ BLOCK = 256
 
 
 def measure(cucpu, source, flags):
-    r = subprocess.run([cucpu, "--report=frames", *flags, "-c", source, "-o", "/dev/null"], capture_output=True, text=True)
+    command = [cucpu, "--report=frames", *flags, "-c", source, "-o", "/dev/null"]
+    r = subprocess.run(command, capture_output=True, text=True)
     if r.returncode:
         print(f"{source}: not compiled: {(r.stderr.splitlines() or ['?'])[-1]}", file=sys.stderr)
     variants = {}
@@ -45,7 +46,8 @@ def main():
     p.add_argument("sources", nargs="+")
     args = p.parse_args()
     ratios, kept, live = [], 0, 0
-    print("| kernel | W | barriers | bytes per thread and barrier | without classes | ratio |\n|---|---|---|---|---|---|")
+    print("| kernel | W | barriers | bytes per thread and barrier | without classes | ratio |")
+    print("|---|---|---|---|---|---|")
     for source in args.sources:
         kernels = measure(args.cucpu, source, args.flag)
         names = demangled(list(kernels))
@@ -57,9 +59,11 @@ def main():
                 kept += saved / n
                 live += full / n
             name = source.rsplit("/", 2)[-1 if not source.endswith("main.cu") else -2].removesuffix(".cu")
-            print(f"| {name}: {names[kernel]} | {width} | {n} | {saved / n:.2f} | {full / n:.1f} | {f'{ratio:.3f}' if ratio else '-'} |")
+            shown = f"{ratio:.3f}" if ratio else "-"
+            print(f"| {name}: {names[kernel]} | {width} | {n} | {saved / n:.2f} | {full / n:.1f} | {shown} |")
     if ratios:
-        print(f"\n{len(ratios)} kernels, geometric mean of the ratios {math.exp(sum(map(math.log, ratios)) / len(ratios)):.3f}, "
+        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+        print(f"\n{len(ratios)} kernels, geometric mean of the ratios {mean:.3f}, "
               f"ratio of the sums {kept / live:.3f}")
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # ptx.py: how long nvcc's PTX of the benchmark programs takes, compared with their source (docs/ptx.md, "Speed").
-# The kernels of a program are compiled from PTX, and its host code, made again with the number of that module, launches them.
+# The kernels of a program are compiled from PTX, and its host code, made again with the number of that module,
+# launches them.
 import argparse
 import math
 import os
@@ -45,7 +46,8 @@ def build(opt, program, directory):
     call([opt.clang, "-O3", "-march=native", "-fno-math-errno", "-fopenmp", *defines, "-c",
           os.path.join(run.HERE, source + ".c"), "-o", base + ".o"])
     cu = os.path.join(run.HERE, source + ".cu")
-    log = call([opt.cucpu, "-v", "-keep", "-keep-dir", keep, "-std=c++20", "-O2", "-fopenmp", *defines, cu, base + ".o", "-lsleef", "-o", base])
+    log = call([opt.cucpu, "-v", "-keep", "-keep-dir", keep, "-std=c++20", "-O2", "-fopenmp", *defines, cu,
+                base + ".o", "-lsleef", "-o", base])
     call([opt.nvcc, "-O3", "-ptx", "-arch=" + opt.arch, "-std=c++20", *defines, cu, "-o", base + ".ptx"])
     kernels = number_of(call([opt.cucpu, "-v", "-c", base + ".ptx", "-o", base + ".kernel.o"]))
     fatbin = os.path.join(keep, source + ".fatbin")

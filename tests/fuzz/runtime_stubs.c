@@ -3,7 +3,8 @@
 ** Kernels whose groups wait for parts of the block, or poll, or (at width 1) meet others of their warp,
 ** ask them who can go on; here they are linked into the fuzzer.  A barrier that cannot be met is a
 ** finding: the process ends. */
-#include "base/rt.h"
+#include "exec/barrier.h"
+#include "exec/worker.h"
 #include "tests/fuzz/program.h"
 #include "tests/fuzz/random.h"
 #include <stdarg.h>

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # source.py: random CUDA C++ programs that check themselves.
 #
-# What a thread does is a __host__ __device__ function; the host calls it for each thread as well and compares what the threads' structures
-# hold.  cucpu-fuzz, which makes IR, has no C++: structures with bit-fields, unions and padding in any order, packed or not, references,
-# lambdas, virtual functions, short vectors, the promotions of C, intrinsics of the headers, and what clang makes of all these.
+# What a thread does is a __host__ __device__ function; the host calls it for each thread as well and compares what the
+# threads' structures hold.  cucpu-fuzz, which makes IR, has no C++: structures with bit-fields, unions and padding in
+# any order, packed or not, references, lambdas, virtual functions, short vectors, the promotions of C, intrinsics of
+# the headers, and what clang makes of all these.
 #
-#   source.py --cucpu build/bin/cucpu --seeds=0..99 -- --simd=4      # options of cucpu behind --
+#   source.py --cucpu build/bin/cucpu --seeds=0..99 -- --simd=4      # options of cucpu after --
 #   source.py --print --seeds=7                                       # the program
 #
-# No result is undefined: signed sums are made unsigned, shift amounts are in range, quotients and conversions are guarded, floats are
-# compared without products fused to sums.
+# No result is undefined: signed sums are made unsigned, shift amounts are in range, quotients and conversions are
+# guarded, floats are compared without products fused to sums.
 import argparse
 import os
 import random
@@ -21,23 +22,27 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 BITS = {"schar": 8, "uchar": 8, "short": 16, "ushort_": 16, "int": 32, "unsigned": 32, "ll": 64, "ull": 64}
 INTS, FLOATS = list(BITS), ["float", "double"]
 WIDE = {t: "ull" if n == 64 else "unsigned" for t, n in BITS.items()}  # unsigned, in which sums have a result
-CONSTANTS = [0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 63, 64, 100, 127, 128, 200, 255, 256, 1000, 32767, 32768, 65535, 65536,
-             1 << 20, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, (1 << 63) - 1]
+CONSTANTS = [0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 63, 64, 100, 127, 128, 200, 255, 256, 1000, 32767, 32768, 65535,
+             65536, 1 << 20, (1 << 31) - 1, 1 << 31, (1 << 32) - 1, (1 << 63) - 1]
 REALS = ["0", "1", "-1", "0.5", "3.25", "-7.5", "100", "1e-3", "1e5", "2"]
 
 # Functions of source.h: name, type of the operands, how many.
-INTRINSICS = [("popc", "unsigned", 1), ("clz", "unsigned", 1), ("brev", "unsigned", 1), ("umulhi", "unsigned", 2), ("perm", "unsigned", 3),
-              ("shift_left", "unsigned", 3), ("add4", "unsigned", 2), ("max2", "unsigned", 2), ("difference4", "unsigned", 2), ("mulhi", "int", 2),
-              ("half_sum", "int", 2), ("dp4a", "int", 3), ("sad", "int", 3), ("min", "int", 2), ("max", "int", 2), ("umul64hi", "ull", 2)]
+INTRINSICS = [("popc", "unsigned", 1), ("clz", "unsigned", 1), ("brev", "unsigned", 1), ("umulhi", "unsigned", 2),
+              ("perm", "unsigned", 3), ("shift_left", "unsigned", 3), ("add4", "unsigned", 2), ("max2", "unsigned", 2),
+              ("difference4", "unsigned", 2), ("mulhi", "int", 2), ("half_sum", "int", 2), ("dp4a", "int", 3),
+              ("sad", "int", 3), ("min", "int", 2), ("max", "int", 2), ("umul64hi", "ull", 2)]
 
 # Members of the structure that each thread has: declaration (%d: bits), then what of it statements use, with its type.
-MEMBERS = [("schar c;", [("c", "schar")]), ("uchar uc;", [("uc", "uchar")]), ("short h;", [("h", "short")]), ("ushort_ uh;", [("uh", "ushort_")]),
-           ("int i;", [("i", "int")]), ("unsigned n;", [("n", "unsigned")]), ("ll l;", [("l", "ll")]), ("ull ul;", [("ul", "ull")]),
+MEMBERS = [("schar c;", [("c", "schar")]), ("uchar uc;", [("uc", "uchar")]), ("short h;", [("h", "short")]),
+           ("ushort_ uh;", [("uh", "ushort_")]), ("int i;", [("i", "int")]), ("unsigned n;", [("n", "unsigned")]),
+           ("ll l;", [("l", "ll")]), ("ull ul;", [("ul", "ull")]),
            ("float f;", [("f", "float")]), ("double d;", [("d", "double")]), ("bool q;", [("q", "bool")]),
            ("int b1 : %d; unsigned b2 : %d; int b3 : %d;", [("b1", "int"), ("b2", "unsigned"), ("b3", "int")]),
            ("uchar4 v;", [("v.x", "uchar"), ("v.z", "uchar")]), ("short2 w;", [("w.y", "short")]),
-           ("union { unsigned u; uchar ub[4]; short us[2]; };", [("u", "unsigned"), ("ub[2]", "uchar"), ("us[1]", "short")])]
-COMPARED = ["c", "uc", "h", "uh", "i", "n", "l", "ul", "f", "d", "q", "b1", "b2", "b3", "v.x", "v.y", "v.z", "v.w", "w.x", "w.y", "u"]
+           ("union { unsigned u; uchar ub[4]; short us[2]; };",
+            [("u", "unsigned"), ("ub[2]", "uchar"), ("us[1]", "short")])]
+COMPARED = ["c", "uc", "h", "uh", "i", "n", "l", "ul", "f", "d", "q", "b1", "b2", "b3", "v.x", "v.y", "v.z", "v.w",
+            "w.x", "w.y", "u"]
 NO_ADDRESS = {"b1", "b2", "b3", "v.x", "v.z", "w.y", "ub[2]", "us[1]"}
 
 ARRAYS = "const int *words, const uchar *bytes, const short *shorts"
@@ -48,23 +53,31 @@ FORMS = [
     ("int t = blockIdx.x * blockDim.x + threadIdx.x;\n    if (t < n) step{k}(out[t], t, n, t, words, bytes, shorts);",
      "for (int t = 0; t < n; t++) step{k}(ref[t], t, n, t, words_, bytes_, shorts_);", "grid"),
     # a loop through the grid
-    ("for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < n; t += gridDim.x * blockDim.x) {{\n        S s = out[t];\n"
+    ("for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < n; t += gridDim.x * blockDim.x) {{\n"
+     "        S s = out[t];\n"
      "        step{k}(s, t, n, s.i & 63, words, bytes, shorts);\n        out[t] = s;\n    }}",
      "for (int t = 0; t < n; t++) step{k}(ref[t], t, n, ref[t].i & 63, words_, bytes_, shorts_);", "2"),
     # a number of times that differs
     ("int t = blockIdx.x * blockDim.x + threadIdx.x;\n    if (t >= n) return;\n    S s = out[t];\n"
      "    for (unsigned r = 0; r < (s.n & 3); r++) step{k}(s, t, n, r, words, bytes, shorts);\n    out[t] = s;",
-     "for (int t = 0; t < n; t++)\n            for (unsigned r = 0; r < (ref[t].n & 3); r++) step{k}(ref[t], t, n, r, words_, bytes_, shorts_);", "grid"),
+     "for (int t = 0; t < n; t++)\n"
+     "            for (unsigned r = 0; r < (ref[t].n & 3); r++) step{k}(ref[t], t, n, r, words_, bytes_, shorts_);",
+     "grid"),
     # between barriers
     ("__shared__ int shared[256];\n    int t = blockIdx.x * blockDim.x + threadIdx.x, l = threadIdx.x;\n    S s;\n"
-     "    if (t < n) s = out[t];\n    else memset(&s, 0, sizeof s);\n    if (t < n) step{k}(s, t, n, s.i, words, bytes, shorts);\n    shared[l] = s.i;\n"
-     "    __syncthreads();\n    int x = shared[(l + 1) % blockDim.x] ^ shared[blockDim.x - 1 - l];\n    __syncthreads();\n"
+     "    if (t < n) s = out[t];\n    else memset(&s, 0, sizeof s);\n"
+     "    if (t < n) step{k}(s, t, n, s.i, words, bytes, shorts);\n    shared[l] = s.i;\n"
+     "    __syncthreads();\n    int x = shared[(l + 1) % blockDim.x] ^ shared[blockDim.x - 1 - l];\n"
+     "    __syncthreads();\n"
      "    if (t >= n) return;\n    step{k}(s, t, n, x, words, bytes, shorts);\n    out[t] = s;",
      "for (int b = 0; b < grid; b++) {{\n            static int shared[256];\n            int first = b * block;\n"
      "            for (int l = 0, t = first; l < block; l++, t++) {{\n"
-     "                if (t < n) step{k}(ref[t], t, n, ref[t].i, words_, bytes_, shorts_);\n                shared[l] = t < n ? ref[t].i : 0;\n            }}\n"
+     "                if (t < n) step{k}(ref[t], t, n, ref[t].i, words_, bytes_, shorts_);\n"
+     "                shared[l] = t < n ? ref[t].i : 0;\n            }}\n"
      "            for (int l = 0, t = first; l < block && t < n; l++, t++)\n"
-     "                step{k}(ref[t], t, n, shared[(l + 1) % block] ^ shared[block - 1 - l], words_, bytes_, shorts_);\n        }}", "grid"),
+     "                step{k}(ref[t], t, n, shared[(l + 1) % block] ^ shared[block - 1 - l], words_, bytes_, "
+     "shorts_);\n"
+     "        }}", "grid"),
 ]
 
 
@@ -73,8 +86,9 @@ class Generator:
         self.random = random.Random(seed)
         self.names = 0
         self.functions = []  # name, type, types of the arguments
-        self.statements = [(7, self.assign), (3, self.branch), (2, self.count), (1, self.loop), (1, self.leave), (1, self.switch), (1, self.store),
-                           (1, self.load), (1, self.through_pointer), (1, self.through_lambda), (1, self.return_early), (1, self.call_virtual),
+        self.statements = [(7, self.assign), (3, self.branch), (2, self.count), (1, self.loop), (1, self.leave),
+                           (1, self.switch), (1, self.store), (1, self.load), (1, self.through_pointer),
+                           (1, self.through_lambda), (1, self.return_early), (1, self.call_virtual),
                            (1, self.copy_structure)]
 
     def chance(self, percent):
@@ -120,11 +134,13 @@ class Generator:
         a, b = self.expression("bool", depth - 1), self.expression("bool", depth - 1)
         if kind < 3:
             t = self.pick(INTS + FLOATS)
-            return f"({self.expression(t, depth - 1)} {self.pick(['<', '<=', '>', '>=', '==', '!='])} {self.expression(t, depth - 1)})"
+            left, test = self.expression(t, depth - 1), self.pick(["<", "<=", ">", ">=", "==", "!="])
+            return f"({left} {test} {self.expression(t, depth - 1)})"
         return [f"({a} && {b})", f"({a} || {b})", f"!{a}"][kind - 3]
 
     def real(self, t, depth):
-        kind, suffix, other = self.random.randrange(9), "f" if t == "float" else "", "double" if t == "float" else "float"
+        kind = self.random.randrange(9)
+        suffix, other = ("f", "double") if t == "float" else ("", "float")
         a, b = self.expression(t, depth - 1), self.expression(t, depth - 1)
         if kind < 4:
             return f"number({a} {self.pick('+-*+-*/')} {b})"
@@ -147,7 +163,8 @@ class Generator:
     def wide_product(self, depth):
         factor = self.pick(["short", "ushort_", "schar", "uchar", "int"])
         wide = "ll" if factor in ("int", "ushort_") else self.pick(["ll", "int"])
-        return f"({wide}){self.expression(factor, depth - 1)} * {self.expression(factor, depth - 1)} >> {self.random.randrange(31)}"
+        left, right = self.expression(factor, depth - 1), self.expression(factor, depth - 1)
+        return f"({wide}){left} * {right} >> {self.random.randrange(31)}"
 
     def call(self, t, depth):
         fitting = [f for f in self.functions if f[1] == t]
@@ -216,15 +233,18 @@ class Generator:
 
     def loop(self, depth, in_loop):
         fuel = self.name("fuel")
-        return [f"for (int {fuel} = {self.random.randrange(2, 7)}; {fuel}-- > 0 && {self.expression('bool', 2)};) {{"] + self.body(depth - 1, True) + ["}"]
+        head = f"for (int {fuel} = {self.random.randrange(2, 7)}; {fuel}-- > 0 && {self.expression('bool', 2)};) {{"
+        return [head] + self.body(depth - 1, True) + ["}"]
 
     def leave(self, depth, in_loop):
-        return [f"if ({self.expression('bool', 2)}) {self.pick(['break', 'continue'])};"] if in_loop else self.assign(depth, in_loop)
+        if not in_loop: return self.assign(depth, in_loop)
+        return [f"if ({self.expression('bool', 2)}) {self.pick(['break', 'continue'])};"]
 
     def switch(self, depth, in_loop):
         lines = [f"switch ({self.expression('unsigned', 2)} & 3) {{"]
         for label in ["case 0:", "case 1:", "case 2:", "default:"]:
-            lines += [label + " {"] + self.body(depth - 1, False) + (["    break;"] if label == "default:" or self.chance(75) else []) + ["}"]
+            lines += [label + " {"] + self.body(depth - 1, False)
+            lines += (["    break;"] if label == "default:" or self.chance(75) else []) + ["}"]
         return lines + ["}"]
 
     def store(self, depth, in_loop):
@@ -240,7 +260,8 @@ class Generator:
     def through_pointer(self, depth, in_loop):
         v, t = self.pick(self.addressed)
         others, p = [x for x, type in self.addressed if type == t], self.name("p")
-        return [f"{t} *{p} = {self.expression('bool', 2)} ? &{v} : &{self.pick(others)};", f"*{p} = {self.expression(t, 2)};"]
+        return [f"{t} *{p} = {self.expression('bool', 2)} ? &{v} : &{self.pick(others)};",
+                f"*{p} = {self.expression(t, 2)};"]
 
     def through_lambda(self, depth, in_loop):
         v, t = self.pick(self.addressed)
@@ -280,9 +301,11 @@ class Generator:
     def structure(self):
         members = [text for text, _ in MEMBERS]
         self.random.shuffle(members)
-        lines = "".join(f"    {m % tuple(self.random.randrange(1, 13) for _ in range(m.count('%d')))}\n" for m in members)
+        def sized(m): return m % tuple(self.random.randrange(1, 13) for _ in range(m.count("%d")))
+        lines = "".join(f"    {sized(m)}\n" for m in members)
         packed = self.chance(12)
-        return ("#pragma pack(push, 1)\n" if packed else "") + f"struct S {{\n{lines}}};\n" + ("#pragma pack(pop)\n" if packed else ""), packed
+        before, after = ("#pragma pack(push, 1)\n", "#pragma pack(pop)\n") if packed else ("", "")
+        return f"{before}struct S {{\n{lines}}};\n{after}", packed
 
     def declare(self):
         lines = []
@@ -294,7 +317,8 @@ class Generator:
             self.assigned.add(v)
         for _ in range(self.random.randrange(1, 4)):
             a, t, n = self.name("a"), self.pick(INTS + FLOATS), self.pick([4, 8, 16])
-            lines += [f"{t} {a}[{n}];", f"for (int j = 0; j < {n}; j++) {a}[j] = ({t})(j * {self.random.randrange(1, 9)} + t);"]
+            lines += [f"{t} {a}[{n}];",
+                      f"for (int j = 0; j < {n}; j++) {a}[j] = ({t})(j * {self.random.randrange(1, 9)} + t);"]
             self.arrays.append((a, t, n))
         return lines
 
@@ -305,7 +329,8 @@ class Generator:
         self.addressed = [] if packed else [(v, t) for v, t in fields if v[2:] not in NO_ADDRESS and t != "bool"]
         lines = self.declare()
         far = f"words[(t * {self.pick([1, 1, 1, 2, 3, 7])} + {self.random.randrange(200)}) & 255]"
-        self.variables += [(far, "int"), ("words[x & 255]", "int"), ("bytes[t & 255]", "uchar"), ("shorts[(t + 3) & 255]", "short")]
+        self.variables += [(far, "int"), ("words[x & 255]", "int"), ("bytes[t & 255]", "uchar"),
+                           ("shorts[(t + 3) & 255]", "short")]
         locals_ = [(v, t) for v, t in self.variables if v in self.assigned and not v.startswith("s.")]
         for _ in range(self.random.randrange(3, 9)):
             lines += self.statement(3, False)
@@ -316,7 +341,8 @@ class Generator:
 
     def program(self, kernels):
         structure, packed = self.structure()
-        text = '#include "source.h"\n\n' + structure + "static S ref[THREADS], start[THREADS];\n\n" + "".join(self.function() for _ in range(5))
+        text = '#include "source.h"\n\n' + structure + "static S ref[THREADS], start[THREADS];\n\n"
+        text += "".join(self.function() for _ in range(5))
         runs = ""
         for k in range(kernels):
             kernel, host, grid = self.pick(FORMS)
@@ -347,9 +373,11 @@ static void finish(int k) {
 static void make_start() {
     memset(start, 0, sizeof start);
     for (S &s : start) {
-        s.c = rand(), s.uc = rand(), s.h = rand(), s.uh = rand(), s.i = rand() %% 2 ? rand() %% 40 : rand() * 3, s.n = rand() %% 100;
+        s.c = rand(), s.uc = rand(), s.h = rand(), s.uh = rand();
+        s.i = rand() %% 2 ? rand() %% 40 : rand() * 3, s.n = rand() %% 100;
         s.l = (ll)rand() * (rand() %% 3 ? 1 : rand()), s.ul = (ull)rand() << rand() %% 33, s.q = rand() & 1;
-        s.f = (rand() %% 2000 - 1000) / 8.0f, s.d = (rand() %% 20000 - 10000) / 16.0, s.b1 = rand(), s.b2 = rand(), s.b3 = rand();
+        s.f = (rand() %% 2000 - 1000) / 8.0f, s.d = (rand() %% 20000 - 10000) / 16.0;
+        s.b1 = rand(), s.b2 = rand(), s.b3 = rand();
         s.v = make_uchar4(rand(), rand(), rand(), rand()), s.w = make_short2(rand(), rand()), s.u = rand();
     }
 }
@@ -391,7 +419,8 @@ def options():
 
 # What went wrong, or "".
 def check(o, source, program):
-    command = [o.cucpu, "-w", "-O3", "-fmad=false", "-I", os.path.join(HERE, "Inputs"), *o.options, source, "-o", program]
+    command = [o.cucpu, "-w", "-O3", "-fmad=false", "-I", os.path.join(HERE, "Inputs"), *o.options, source,
+               "-o", program]
     for what, call, limit in [("does not compile", command, 600), ("is wrong", [program], 60)]:
         try:
             r = subprocess.run(call, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=limit)

@@ -49,6 +49,19 @@ __global__ void columns(int *out, int n) {
     for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < (size_t)n; i += gridDim.x * blockDim.x) atomicAdd(&out[i], 1 + threadIdx.y);
 }
 
+// The grid walks from its start: neighbouring blocks make their steps together.  With rows, and sums that threads carry.
+template <class T> __global__ void grid(int *slot, unsigned *sum, T n, const unsigned char *in) {
+    unsigned s = threadIdx.y, odd = 1;
+    T row = gridDim.x * blockDim.x;
+    for (T i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += row) {
+        atomicAdd(&slot[SLOT(i)], 1);
+        s += (unsigned)i * 3 + in[(unsigned char)i];
+        if (i & 1) odd = odd * 5 + s;
+    }
+    T at = (threadIdx.y + blockIdx.y * blockDim.y) * row + blockIdx.x * blockDim.x + threadIdx.x;
+    sum[at] = s ^ odd;
+}
+
 static int wrong;
 static int *slot;
 static unsigned *sum;
@@ -64,6 +77,24 @@ template <class T> void check_walk(T n, T shift, int grid, int block) {
     if (cudaDeviceSynchronize()) wrong++;
     for (int k = 0; k < 997; k++) wrong += slot[k] != want[k];
     for (int t = 0; t < grid * block; t++) wrong += sum[t] != sums[t];
+}
+
+template <class T> void check_grid(T n, dim3 g, dim3 b) {
+    unsigned row = g.x * b.x, rows = g.y * b.y;
+    std::vector<int> want(997);
+    for (int k = 0; k < 997; k++) slot[k] = 0;
+    grid<T><<<g, b>>>(slot, sum, n, ones);
+    if (cudaDeviceSynchronize()) wrong++;
+    for (unsigned y = 0; y < rows; y++)
+        for (unsigned x = 0; x < row; x++) {
+            unsigned s = y % b.y, odd = 1;
+            for (T i = x; i < n; i += row) {
+                want[SLOT(i)]++, s += (unsigned)i * 3 + 1;
+                if (i & 1) odd = odd * 5 + s;
+            }
+            wrong += sum[y * row + x] != (s ^ odd);
+        }
+    for (int k = 0; k < 997; k++) wrong += slot[k] != want[k];
 }
 
 template <class T> void check_leap(T n, T shift, T step) {
@@ -82,6 +113,7 @@ template <class T> void check_type(T most) {
         for (int n : {-5, 0, 1, 31, 32, 33, 1000, 4099}) {
             check_walk<T>((T)n < (T)5000 ? (T)n : (T)3, 0, s[0], s[1]);
             check_walk<T>((T)n < (T)5000 ? (T)n : (T)3, 7, s[0], s[1]);
+            check_grid<T>((T)n < (T)5000 ? (T)n : (T)3, s[0], s[1]);
             if (n > 0) check_walk<T>(most - 9000 + n, most - 9003, s[0], s[1]); /* no sum wraps */
         }
 }
@@ -99,6 +131,9 @@ int main() {
     check_type<unsigned>(UINT_MAX);
     check_type<long long>(LLONG_MAX);
     check_type<size_t>(SIZE_MAX);
+    for (int n : {-5, 1, 100, 3999, 4001, 30000})
+        for (dim3 g : {dim3(40), dim3(7, 2), dim3(129)})
+            for (dim3 b : {dim3(16), dim3(5, 3), dim3(31)}) check_grid<int>(n, g, b);
     check_leap<unsigned>(0xe0000000u, 5, 0x60000000u);
     check_leap<unsigned>(0xe0000000u, 0xffffffe0u, 0x60000000u); /* the block begins around the end of the type */
     check_leap<int>(0x60000000, 5, 0x50000000);

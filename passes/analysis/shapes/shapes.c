@@ -6,6 +6,7 @@
 ** (shapes_memory.c) that turn out to differ between lanes are retracted, and the solver goes on. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
 
 int shapes_bits(const Shapes *s, LLVMTypeRef type) {
     switch (LLVMGetTypeKind(type)) {
@@ -64,7 +65,7 @@ void shapes_touch(Shapes *s, LLVMValueRef v) {
 }
 
 void shapes_touch_users(Shapes *s, LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) shapes_touch(s, LLVMGetUser(u));
+    for_each_user(user, v) shapes_touch(s, user);
 }
 
 static void touch_phis(Shapes *s, int block) {
@@ -198,8 +199,7 @@ static void solve_with_activity(Shapes *s) {
 static void number(Shapes *s) {
     const Cfg *c = s->cfg;
     int n = (int)LLVMCountParams(c->fn);
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
+    for_each_cfg_instruction(i, b, c) n++;
     s->value = arena_array(s->a, LLVMValueRef, n + 1);
     s->fact = arena_array(s->a, Fact, n + 1);
     s->block = arena_array(s->a, int, n + 1);
@@ -220,7 +220,7 @@ static void number(Shapes *s) {
     }
     for (int b = 0; b < c->n; b++) {
         s->first[b] = s->n;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             s->value[s->n] = i;
             s->fact[s->n] = fact_bottom();
             s->fact[s->n].bits = shapes_bits(s, LLVMTypeOf(i));

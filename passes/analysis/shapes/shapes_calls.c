@@ -1,6 +1,7 @@
 /* shapes_calls.c: the results of calls. Ids of the execution model, warp and block exchanges by name; other functions
 ** are uniform in uniform arguments if they are pure (memory(none), not convergent), else varying. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 Name shapes_name(Shapes *s, LLVMValueRef call) {
@@ -91,14 +92,13 @@ enum { MAX_ROW = 1024, MAX_STEP = 64 };
 
 uint64_t shapes_step(LLVMValueRef kernel) {
     uint64_t most = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            uint64_t step = 0, limit = MAX_STEP;
-            if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
-                step = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), limit = MAX_ROW;
-            else shapes_block_multiple(i, &step);
-            if (step <= limit && step > most) most = step;
-        }
+    for_each_instruction(i, kernel) {
+        uint64_t step = 0, limit = MAX_STEP;
+        if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
+            step = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), limit = MAX_ROW;
+        else shapes_block_multiple(i, &step);
+        if (step <= limit && step > most) most = step;
+    }
     return most;
 }
 
@@ -108,14 +108,12 @@ static Name name_through_cast(LLVMValueRef v) {
 }
 
 bool shapes_has_row(LLVMValueRef kernel) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (name_of_call(i) == NAME_GLOBAL_X) return true;
-            if (LLVMGetInstructionOpcode(i) != LLVMMul) continue;
-            Name n[2] = {name_through_cast(LLVMGetOperand(i, 0)), name_through_cast(LLVMGetOperand(i, 1))};
-            if ((n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) || (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X))
-                return true;
-        }
+    for_each_instruction(i, kernel) {
+        if (name_of_call(i) == NAME_GLOBAL_X) return true;
+        if (LLVMGetInstructionOpcode(i) != LLVMMul) continue;
+        Name n[2] = {name_through_cast(LLVMGetOperand(i, 0)), name_through_cast(LLVMGetOperand(i, 1))};
+        if ((n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) || (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X)) return true;
+    }
     return shapes_step(kernel) != 0;
 }
 
@@ -256,8 +254,7 @@ static bool is_pure(LLVMValueRef callee) {
     if (!callee || LLVMGetValueKind(callee) != LLVMFunctionValueKind) return false;
     if (has_attribute(callee, "convergent", NULL)) return false;
     if (!has_attribute(callee, "memory", &memory) || memory != 0) return false;
-    size_t len;
-    const char *name = LLVMGetValueName2(callee, &len);
+    const char *name = value_name(callee);
     return strncmp(name, "llvm.nvvm.", 10) && strncmp(name, "llvm.threadlocal", 16);
 }
 

@@ -84,10 +84,7 @@ static void build_after(const Push *p, LLVMValueRef v) {
     LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(v));
 }
 
-static void build_before(const Push *p, LLVMValueRef i) {
-    LLVMPositionBuilderBefore(p->b, i);
-    LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(i));
-}
+static void build_before(const Push *p, LLVMValueRef i) { set_insert_point(p->b, i); }
 
 /* a is defined before b, in its block. */
 static bool is_before(LLVMValueRef a, LLVMValueRef b) {
@@ -231,8 +228,7 @@ static void split_address(Push *p, LLVMValueRef gep) {
                      address_of(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0), LLVMGetGEPSourceElementType(gep)),
                  by = LLVMGetOperand(sum, 1);
     if (!address) return;
-    LLVMPositionBuilderBefore(p->b, gep);
-    LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(gep));
+    set_insert_point(p->b, gep);
     LLVMReplaceAllUsesWith(gep, LLVMBuildGEP2(p->b, LLVMGetGEPSourceElementType(gep), address, &by, 1, ""));
 }
 

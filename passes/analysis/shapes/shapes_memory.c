@@ -7,6 +7,8 @@
 ** lanes to a visit with more). Plain "Alloca SSA" without the last condition is unsound once divergent arms run in
 ** sequence over one object: an arm may overwrite what the other arm still has to read. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 
 typedef struct AllocaInfo AllocaInfo;
 struct AllocaInfo {
@@ -47,13 +49,6 @@ Fact shapes_load(Shapes *s, LLVMValueRef load) {
 
 /* ---- local objects ---- */
 
-static bool is_intrinsic(LLVMValueRef call, const char *prefix) {
-    LLVMValueRef callee = LLVMGetCalledValue(call);
-    size_t len;
-    if (!callee || LLVMGetValueKind(callee) != LLVMFunctionValueKind) return false;
-    return !strncmp(LLVMGetValueName2(callee, &len), prefix, strlen(prefix));
-}
-
 /* Widens the part of the function in which the object lives by one use. */
 static void extend_home(Shapes *s, AllocaInfo *i, LLVMValueRef use) {
     const Cfg *c = s->cfg;
@@ -67,8 +62,7 @@ static void extend_home(Shapes *s, AllocaInfo *i, LLVMValueRef use) {
 static bool follow(Shapes *s, AllocaInfo *i, LLVMValueRef p, PtrMap *seen) {
     if (map_get(seen, p, 0)) return true;
     map_put(seen, p, 1);
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef x = LLVMGetUser(u);
+    for_each_user(x, p) {
         if (LLVMIsAGetElementPtrInst(x) || LLVMIsABitCastInst(x) || LLVMIsAAddrSpaceCastInst(x) || LLVMIsAPHINode(x) ||
             LLVMIsASelectInst(x)) {
             if (!follow(s, i, x, seen)) return false;
@@ -79,9 +73,8 @@ static bool follow(Shapes *s, AllocaInfo *i, LLVMValueRef p, PtrMap *seen) {
                 return false;
             vec_push(s->a, &i->writes, x);
         } else if (LLVMIsACallInst(x)) {
-            if (is_intrinsic(x, "llvm.lifetime.")) continue;
-            bool copy = is_intrinsic(x, "llvm.memcpy.") || is_intrinsic(x, "llvm.memmove.");
-            if (!copy && !is_intrinsic(x, "llvm.memset.")) return false;
+            if (is_lifetime(x)) continue;
+            if (!LLVMIsAMemIntrinsic(x)) return false;
             if (LLVMGetOperand(x, 0) == p) vec_push(s->a, &i->writes, x);
         } else {
             return false;
@@ -105,8 +98,7 @@ void shapes_find_allocas(Shapes *s) {
         LLVMValueRef v = s->value[k];
         if (s->block[k] < 0 || !LLVMIsAAllocaInst(v)) continue;
         AllocaInfo *i = arena_alloc(s->a, sizeof *i);
-        PtrMap seen;
-        map_init(&seen, s->a);
+        PtrMap seen = map_new(s->a);
         i->alloca = v;
         i->home = -1;
         i->proven = LLVMGetMetadata(v, md_kind(s, "cucpu.uniform")) != NULL;

@@ -1,6 +1,7 @@
 /* shapes_print.c: the shapes of a function as text, for goldens and for reading; the notation is
 ** explained in docs/shapes.md. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
 #include <inttypes.h>
 
 static const char *const scope_name[] = {"grid", "block", "group", "none"};
@@ -80,8 +81,7 @@ static void print_block(const Shapes *s, FILE *f, int b) {
 }
 
 void shapes_print(const Shapes *s, FILE *f) {
-    size_t len;
-    fprintf(f, "shapes of %s, width %d, %s\n", LLVMGetValueName2(s->cfg->fn, &len), s->g.width,
+    fprintf(f, "shapes of %s, width %d, %s\n", value_name(s->cfg->fn), s->g.width,
             !s->g.rows  ? "general"
             : s->g.full ? "rows full"
                         : "rows");

@@ -6,6 +6,7 @@
 ** per-thread code, so it is done there, in place: drops flags, `or disjoint` -> add, `zext nneg` -> sext, select(c, v,
 ** poison) -> v. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
 /* Some operand differs between the lanes, but the result is computed from scalars. */
@@ -23,8 +24,7 @@ static bool concerns(Shapes *s, int k) {
 /* `now` replaces the instruction with number k and inherits its fact. */
 static void replace(Shapes *s, int k, LLVMValueRef now) {
     LLVMValueRef old = s->value[k];
-    LLVMReplaceAllUsesWith(old, now);
-    LLVMInstructionEraseFromParent(old);
+    replace_instruction(old, now);
     map_put(&s->index, old, 0); /* the address may be reused */
     if (LLVMIsAInstruction(now) && !map_get(&s->index, now, 0)) {
         s->value[k] = now;
@@ -55,8 +55,8 @@ static bool solid(Shapes *s, LLVMValueRef v, PtrMap *known) {
 static void give_up(Shapes *s, int k) {
     LLVMValueRef v = s->value[k];
     s->fact[k] = fact_varying(s->fact[k].bits);
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        uintptr_t user = map_get(&s->index, LLVMGetUser(u), 0);
+    for_each_user(i, v) {
+        uintptr_t user = map_get(&s->index, i, 0);
         if (!user || !s->value[user - 1] || !fact_scalar(&s->g, &s->fact[user - 1])) continue; /* or varies already */
         Fact now = shapes_transfer(s, s->value[user - 1]);
         if (!fact_equal(&now, &s->fact[user - 1]) && !fact_group_uniform(&s->g, &now)) give_up(s, (int)user - 1);
@@ -68,8 +68,7 @@ static void settle_select(Shapes *s, int k) {
     LLVMValueRef v = s->value[k], yes = LLVMGetOperand(v, 1), no = LLVMGetOperand(v, 2);
     Fact c = shapes_operand(s, LLVMGetOperand(v, 0));
     if (fact_group_uniform(&s->g, &c)) return;
-    PtrMap known;
-    map_init(&known, s->a);
+    PtrMap known = map_new(s->a);
     bool not_yes = LLVMIsUndef(yes) || shapes_operand(s, yes).s.bottom;
     bool not_no = LLVMIsUndef(no) || shapes_operand(s, no).s.bottom;
     if (not_yes || not_no) replace(s, k, not_yes ? no : yes);
@@ -100,8 +99,7 @@ static void drop_flags(LLVMValueRef v, LLVMOpcode op) {
 static void settle(Shapes *s, LLVMBuilderRef b, int k) {
     LLVMValueRef v = s->value[k];
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    LLVMPositionBuilderBefore(b, v);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(v));
+    set_insert_point(b, v);
     if (op == LLVMOr && LLVMGetIsDisjoint(v)) {
         replace(s, k, LLVMBuildAdd(b, LLVMGetOperand(v, 0), LLVMGetOperand(v, 1), ""));
     } else if (op == LLVMZExt && LLVMGetNNeg(v)) {

@@ -1,5 +1,6 @@
 /* shapes_transfer.c: from LLVM instructions to the rules of shapes_arith.c. One switch; other opcodes are varying. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
 
 static Fact operand(Shapes *s, LLVMValueRef inst, unsigned i) { return shapes_operand(s, LLVMGetOperand(inst, i)); }
 
@@ -71,8 +72,8 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
 /* By how much a step of v, of `unit` bytes, moves an address, in kernels made of PTX: sums of 64 bits are looked
 ** through, as such an address is one. Shared memory has less than 2^32 bytes, whatever the step. */
 static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u), other;
+    for_each_user(i, v) {
+        LLVMValueRef other;
         if (!LLVMIsAInstruction(i) || depth == 0) return false;
         switch (LLVMGetInstructionOpcode(i)) {
         case LLVMGetElementPtr:
@@ -105,8 +106,7 @@ static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int dep
 static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, 0))) < 32) return false;
     if (s->sums && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) == 64) return only_in_sums(s, inst, 1, 4);
-    for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, inst) {
         if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2) return false;
         if (LLVMABISizeOfType(s->layout, LLVMGetGEPSourceElementType(i)) < 2) return false;
     }
@@ -135,8 +135,7 @@ static Fact convert(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
 }
 
 static bool decides_branch(LLVMValueRef inst) {
-    for (LLVMUseRef u = LLVMGetFirstUse(inst); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, inst) {
         if (LLVMIsABranchInst(user) && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(inst)) return true;
     }
     return false;

@@ -61,8 +61,6 @@ static void spread(LLVMBuilderRef b, LLVMValueRef i) {
 
 /* ---- masks in memory, masks that are integers ---- */
 
-static bool is_integer(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind; }
-
 static bool loads_mask(LLVMValueRef i) {
     bool number = LLVMIsABitCastInst(i) && is_integer(LLVMGetOperand(i, 0)),
          load = LLVMIsALoadInst(i) && !LLVMGetVolatile(i);

@@ -72,7 +72,7 @@ static bool spreads_bit(LLVMValueRef v) {
     return false;
 }
 
-static bool is_integer(LLVMValueRef v) {
+static bool is_mask_integer(LLVMValueRef v) {
     return LLVMIsABitCastInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
 }
 
@@ -81,7 +81,7 @@ static bool is_integer(LLVMValueRef v) {
 static bool leaves_block(const Widener *x, LLVMValueRef v) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef i = LLVMGetUser(u);
-        if (LLVMIsAPHINode(i) || is_integer(i) || map_get(&x->web, i, 0)) continue;
+        if (LLVMIsAPHINode(i) || is_mask_integer(i) || map_get(&x->web, i, 0)) continue;
         if (LLVMGetInstructionParent(i) != LLVMGetInstructionParent(v)) return true;
     }
     return false;

@@ -1,8 +1,6 @@
-/* random_program.c: see random_program.h.  Statements over local variables (turned into SSA values
- *by
- ** mem2reg afterwards) of narrow integer types, so that wrap-around happens all the time; nested
- *ifs,
- ** bounded loops with break and continue, early returns; flags are set at random. */
+/* random_program.c: see random_program.h.  Statements over local variables (turned into SSA values by mem2reg
+** afterwards) of narrow integer types, so that wrap-around happens all the time; nested ifs, bounded loops with break
+** and continue, early returns; flags are set at random. */
 #include "tests/analysis/unit/random_program.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>

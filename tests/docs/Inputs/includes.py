@@ -48,7 +48,8 @@ def includes(root, file):
     text = open(os.path.join(root, file), errors="replace").read()
     for m in re.finditer(r'^[ \t]*#[ \t]*include(?:_next)?[ \t]*(["<])([^">]+)[">]', text, re.M):
         folders = ([os.path.dirname(file)] if m[1] == '"' else []) + SEARCHED
-        found = [os.path.normpath(os.path.join(f, m[2])) for f in folders if os.path.isfile(os.path.join(root, f, m[2]))]
+        paths = [os.path.join(f, m[2]) for f in folders]
+        found = [os.path.normpath(p) for p in paths if os.path.isfile(os.path.join(root, p))]
         if found:
             yield text.count("\n", 0, m.start()) + 1, found[0]
 

@@ -1,4 +1,4 @@
-"""Checks the links of all Markdown files below some folders: files exist, and so do the headings that are named behind #."""
+"""Checks the links of all Markdown files below some folders: files exist, and so do headings that are named after #."""
 import os
 import re
 import sys

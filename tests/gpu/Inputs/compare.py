@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # compare.py GPU KNOWN OURS: compares what a program printed on a GPU with what it prints here, line by line.
 #
-# Every NaN of float and double is the same ("7fffffff(nan)").  A line is found by what stands before its first ": " and by how many lines before it begin alike.  KNOWN lists the lines that differ and why:
-# "# reason", then regular expressions that match a whole line of the GPU.  A line that differs and is not listed is an error, and so
-# is a listed expression with which nothing differs any more.
+# Every NaN of float and double is the same ("7fffffff(nan)").  A line is found by what stands before its first ": " and
+# by how many lines before it begin alike.  KNOWN lists the lines that differ and why: "# reason", then regular
+# expressions that match a whole line of the GPU.  A line that differs and is not listed is an error, and so is a listed
+# expression with which nothing differs any more.
 import re
 import sys
 

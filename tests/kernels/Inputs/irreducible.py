@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""irreducible.py SEED FUNCTIONS: a CUDA program of functions made of random gotos, whose loops have several entries, each compared
-with the same function on the host."""
+"""irreducible.py SEED FUNCTIONS: a CUDA program of functions made of random gotos, whose loops have several entries,
+each compared with the same function on the host."""
 import random
 import sys
 
@@ -28,7 +28,8 @@ def function(r, k):
     entries = r.sample(range(blocks), min(blocks, r.randint(2, 5)))
     out = [f"__host__ __device__ unsigned f{k}(unsigned t) {{", "    unsigned n = 0, a = t, b = t * 3 + 1, c = 7;",
            f"    switch (t % {len(entries)}) {{"]
-    out += [f"    case {i}: goto L{e};" for i, e in enumerate(entries[:-1])] + [f"    default: goto L{entries[-1]};", "    }"]
+    out += [f"    case {i}: goto L{e};" for i, e in enumerate(entries[:-1])]
+    out += [f"    default: goto L{entries[-1]};", "    }"]
     order = list(range(blocks))
     r.shuffle(order)
     for b in order:

@@ -2,7 +2,7 @@
 **     check library.so [row...]
 ** 1. Accuracy: width 1 against long double references of the C library, in units of the last place
 **    of the correctly rounded result, bound by the row (rows with bound 0: by the C function).
-**    Fast forms: 4 ulp.  Special values, signed zeros, overflow and underflow count like others.
+**    Fast forms: 4 ulp, but beyond 2^17 sin and cos are any number in [-1, 1].  Special values, signed zeros, overflow and underflow count like others.
 ** 2. Determinism: all widths against width 1, bit for bit.
 ** Arguments: all pairs of special values, random bit patterns, and random values of moderate size.
 ** Prints a line per row and type: the largest error and its arguments. */
@@ -158,6 +158,16 @@ static void fill(bool is_double) {
     }
 }
 
+static bool is_sincos(MathId id) { return id == MATH_ID_sin || id == MATH_ID_cos || id == MATH_ID_sincos; }
+
+/* Multiples of pi/2 of all sizes, where most bits of the argument cancel. */
+static void near_zeros_of_sincos(bool is_double) {
+    for (int i = SPECIALS * SPECIALS; i < N; i += 2) {
+        uint64_t b = bits64();
+        put(&X, is_double, i, rint(ldexp(uniform() - 0.5, (int)(b % 34))) * 1.57079632679489655800);
+    }
+}
+
 /* ---- one row ---- */
 
 static Vector *find(const MathRow *r, char kind, int width) {
@@ -171,9 +181,15 @@ static Vector *find(const MathRow *r, char kind, int width) {
 
 typedef struct Worst { double ulps; int at; Ref got, ref; } Worst;
 
-static void compare(Worst *w, MathId id, bool is_double, int i, Ref got, Ref ref) {
+static bool is_unreduced(MathId id, Ref x, Ref got) {
+    return is_sincos(id) && isfinite(x) && fabsl(x) > 0x1p17 && fabsl(got) <= 1;
+}
+
+static void compare(Worst *w, MathId id, char kind, int i, Ref got, Ref ref) {
+    bool is_double = kind == 'd';
     Ref x = is_double ? X.d[i] : X.f[i];
-    double u = excused(id, is_double, x, got, ref) ? 0 : ulps(is_double, got, ref);
+    bool any = excused(id, is_double, x, got, ref) || (kind == 's' && is_unreduced(id, x, got));
+    double u = any ? 0 : ulps(is_double, got, ref);
     if (u > w->ulps) *w = (Worst){u, i, got, ref};
 }
 
@@ -187,12 +203,12 @@ static void accuracy(const MathRow *r, char kind) {
             printf("%s: no reference\n", r->name), failures++;
             return;
         }
-        compare(&w, r->id, is_double, i, is_double ? R.d[i] : R.f[i], ref);
+        compare(&w, r->id, kind, i, is_double ? R.d[i] : R.f[i], ref);
         if (r->sig != SIG_P_F) continue;
         int e;
         memcpy(&e, R2.bytes + 4 * (size_t)i, 4);
         Ref other = r->id == MATH_ID_frexp ? e : is_double ? R2.d[i] : R2.f[i];
-        compare(&w, r->id, is_double, i, other, second);
+        compare(&w, r->id, kind, i, other, second);
     }
     bool bad = w.ulps > bound;
     failures += bad;
@@ -226,6 +242,7 @@ static void determinism(const MathRow *r, char kind) {
 
 static void check(const MathRow *r, char kind) {
     fill(kind == 'd');
+    if (is_sincos(r->id)) near_zeros_of_sincos(kind == 'd');
     Vector *f = find(r, kind, 1);
     if (!f) return;
     memset(&R, 0, sizeof R), memset(&R2, 0, sizeof R2);

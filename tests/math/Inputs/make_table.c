@@ -12,7 +12,9 @@ static void bound(int ulp) {
 static void row(const char *name, const char *kind, const char *sleef, const char *acc32, const char *acc64,
                 const char *fast, int ulp32, int ulp64) {
     printf("| `%s` | ", name);
-    if (!strcmp(kind, "SLEEF") || sleef) {
+    if (!strcmp(kind, "EXPAND") && sleef) {
+        printf("instructions, else SLEEF %s, double %s%s", acc32, acc64, fast ? ", fast without SLEEF" : "");
+    } else if (!strcmp(kind, "SLEEF")) {
         if (!*acc32 && *acc64) printf("instructions");
         else printf("SLEEF%s%s", *acc32 ? " " : "", acc32);
         if (strcmp(acc32, acc64)) printf(", %s%s", *acc32 ? "double " : "double SLEEF ", acc64);

@@ -62,12 +62,15 @@ def forms(root):
     with open(os.path.join(root, "passes/ir/forms.def")) as f:
         rows = re.findall(r'^FORM\((\w+),\s*(\w+),\s*"([^"]*)"\)', f.read(), re.M)
     checked = {"KERNEL": "each kernel", "MODULE": "the module", "NONE": "the order only"}
-    return ["| form | checked on | means |", "|---|---|---|"] + [f"| `{name}` | {checked[how]} | {what} |" for name, how, what in rows]
+    lines = [f"| `{name}` | {checked[how]} | {what} |" for name, how, what in rows]
+    return ["| form | checked on | means |", "|---|---|---|"] + lines
 
 
 def passes(root):
     with open(os.path.join(root, "passes/passes.def")) as f:
-        rows = re.findall(r'^(?:MODULE|KERNEL)_PASS\((\w+),\s*"([^"]*)",\s*([\w| ]+),\s*([\w| ]+),\s*([\w| ]+),\s*"([^"]*)"\)', f.read(), re.M)
+        forms = r"\s*([\w| ]+),"
+        row = r'^(?:MODULE|KERNEL)_PASS\((\w+),\s*"([^"]*)",' + 3 * forms + r'\s*"([^"]*)"\)'
+        rows = re.findall(row, f.read(), re.M)
     out = ["| pass | does | requires | gives | loses | order |", "|---|---|---|---|---|---|"]
     for name, what, *sets, order in rows:
         cells = ["" if s.strip() == "0" else ", ".join(f"`{x.strip()}`" for x in s.split("|")) for s in sets]

@@ -23,7 +23,9 @@ declare void @cucpu.barrier(i32)
 ; LOOP: %[[X:.*]] = sub i32 %nctaid, %ctaid.x.0
 ; LOOP: %[[LEFT:.*]] = sub i64 %end, %block
 ; LOOP: %[[N:.*]] = call i64 @llvm.umin.i64(i64 %[[LEFT]], i64
-; LOOP: %tile = udiv i32 16384, %{{.*}}
+; LOOP: %cache = call i64 @cucpu_private_cache()
+; LOOP: udiv i32 16384, %{{.*}}
+; LOOP: %tile = select i1
 ; LOOP: select i1 %{{.*}}, i32 1048576, i32 %tile
 ; LOOP: %[[M:.*]] = call i64 @llvm.umin.i64(i64 %[[N]], i64 %most)
 ; LOOP: %row = mul nuw i32 %{{.*}}, %ntid
@@ -135,12 +137,13 @@ define void @shared(ptr %p) "cucpu.kernel" {
 ; CHECK: }
 }
 
-; Each row of a block would run through all of them before the next one starts: not with a loop in the thread.
+; Each row of a block would run through all of them before the next one starts: with a loop in the thread only as many as fill a group.
 ; CHECK-LABEL: define void @walk(
 ; CHECK: @cucpu.global.x
 ; LOOP-LABEL: define internal void @walk.w1.rows_full.entry
 ; LOOP-NOT: udiv i32 16384
-; LOOP: select i1 %{{.*}}, i32 1048576, i32 1
+; LOOP: %tile = udiv i32 %{{.*}}, %ntid
+; LOOP: select i1 %{{.*}}, i32 1048576, i32 %tile
 define void @walk(ptr %p, i32 %n) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()

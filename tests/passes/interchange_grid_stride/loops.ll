@@ -12,17 +12,19 @@ declare i32 @cucpu.nctaid.x()
 declare i32 @cucpu.ctaid.x()
 declare void @cucpu.barrier(i32)
 
-; A sum is carried; base and step are the block's.
+; A sum is carried.  The loop is one of the grid: all of its blocks start at 0, and a thread adds its index in the grid.
 ; CHECK-LABEL: define void @sum(
-; CHECK: %[[BASE:base[0-9]*]] = add i32 0, %start
-; CHECK: %[[PLACE:.*]] = call i32 @cucpu.tid.x()
+; CHECK: %[[PLACE:[0-9]+]] = add i32 %start, %{{.*}}
+; CHECK: %grid = mul i64
 ; CHECK: icmp sgt i32 %[[STEP:.*]], 0
+; CHECK: icmp ule i64 %grid, 2147482623
 ; CHECK: %[[ROOM:.*]] = sub i32 2147483647, %[[STEP]]
 ; CHECK: icmp sle i32 %n, %[[ROOM]]
-; CHECK: icmp sle i32 %[[BASE]], 2147482623
+; CHECK: %[[ROOM2:.*]] = sub i32 2147483647, %{{.*}}
+; CHECK: icmp sle i32 %n, %[[ROOM2]]
 ; CHECK: br i1 %{{.*}}, label %steps, label %head
 ; CHECK: steps:
-; CHECK: %at = phi i32 [ %[[BASE]], %{{.*}} ], [ %[[NEXT:.*]], %step.end ]
+; CHECK: %at = phi i32 [ 0, %{{.*}} ], [ %[[NEXT:.*]], %step.end ]
 ; CHECK: %[[SUM:.*]] = phi float
 ; CHECK: icmp slt i32 %at, %n
 ; CHECK: %i{{[0-9]*}} = add nsw i32 %at, %[[PLACE]]
@@ -31,7 +33,7 @@ declare void @cucpu.barrier(i32)
 ; CHECK: br i1 %on, label %[[BODY:.*]], label %step.end
 ; CHECK: step.end:
 ; CHECK: %carried = phi float
-; CHECK: call void @cucpu.barrier(i32 0)
+; CHECK: call void @cucpu.barrier(i32 16)
 ; CHECK: %[[NEXT]] = add nsw i32 %at, %[[STEP]]
 define void @sum(ptr %p, i32 %n, ptr %out) "cucpu.kernel" {
 entry:

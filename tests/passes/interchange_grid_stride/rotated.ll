@@ -7,7 +7,7 @@ declare i32 @cucpu.ctaid.x()
 
 ; CHECK-LABEL: define void @rotated(
 ; CHECK: steps:
-; CHECK: call void @cucpu.barrier(i32 0)
+; CHECK: call void @cucpu.barrier(i32 16)
 ; CHECK: done:
 ; CHECK: [[S:%.*]] = phi i32
 ; CHECK: store i32 [[S]], ptr %out

@@ -1,4 +1,4 @@
-"""A kernel with a local array of pairs, whose elements go by value through n calls of a function that adds two pairs."""
+"""A kernel with a local array of pairs, whose elements go by value through n calls of a function that adds two."""
 import sys
 n = int(sys.argv[1])
 print("""%pair = type { i32, float }

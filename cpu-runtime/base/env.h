@@ -1,0 +1,22 @@
+/* env.h: the environment variables of env.def. */
+#ifndef CUCPU_ENV_H
+#define CUCPU_ENV_H
+#include <stdint.h>
+
+typedef struct RtEnv {
+#define INT int
+#define STRING const char *
+#define CUCPU_ENV(field, name, kind, def, text) kind field;
+#include "base/env.def"
+#undef INT
+#undef STRING
+    enum {
+        RT_MODE_MIXED,
+        RT_MODE_SYNC,
+        RT_MODE_ASYNC
+    } mode;                /* launch; without: the default stream runs in the calling thread */
+    uint64_t shuffle_seed; /* sched; 0 = natural order */
+    int capability;        /* compute_capability: 10 * major + minor */
+} RtEnv;
+const RtEnv *rt_env(void); /* parsed at the first call */
+#endif

@@ -1,0 +1,40 @@
+/* launch.h: a checked launch, and what decides how it runs. */
+#ifndef CUCPU_EXEC_LAUNCH_H
+#define CUCPU_EXEC_LAUNCH_H
+#include "program/program.h"
+
+typedef struct RtTrial RtTrial;
+typedef struct RtLaunch {
+    RtKernel *kernel;
+    const CucpuVariant *variant;
+    RtTrial *trial; /* of this variant against the scalar one; NULL = the variant runs */
+    CucpuLaunch abi;
+    uint64_t blocks, shared_bytes, frame_bytes;
+    uint32_t depth; /* 0 = launched by the host */
+} RtLaunch;
+
+/* sched.c: runs the grid to its end; faults become the sticky error.  No lock may be held but that of the legacy stream. */
+void rt_run_kernel(RtLaunch *l);
+
+/* ---- variant.c ---- */
+/* variant, trial and frame_bytes, of a launch whose shape is known. */
+cudaError_t rt_choose_variant(RtLaunch *l);
+bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
+
+/* ---- online_autotune.c ---- */
+RtTrial *rt_trial_of(const RtLaunch *l); /* NULL: none */
+bool rt_scalar_first(const RtLaunch *l); /* the scalar variant is estimated faster */
+
+/* ---- cluster.c ---- */
+/* wanted: by the launch, all 0 = it does not name clusters.  *set: whether there are clusters at all; else n is 1 x 1 x 1. */
+cudaError_t rt_cluster_of(const RtKernel *k, const uint32_t wanted[3], uint32_t n[3], bool *set);
+cudaError_t rt_set_cluster(RtLaunch *l, const uint32_t wanted[3]); /* l->abi.cluster; checked */
+uint32_t rt_max_cluster(const RtKernel *k);                        /* blocks */
+typedef struct RtSlab {                                            /* memory of the blocks of a cluster, bytes */
+    uint64_t shared, frame;                                        /* from one block to the next */
+    uint64_t frames;                                               /* the first frame */
+    uint64_t bytes;
+} RtSlab;
+uint32_t rt_cluster_blocks(const RtLaunch *l); /* that run together: 1 if the kernel does not mind */
+RtSlab rt_cluster_slab(const RtLaunch *l);
+#endif

@@ -1,0 +1,23 @@
+/* op.h: operations: what streams queue, graphs consist of and kernels launch.
+**
+** They are counted: the last owner frees an operation and what it owns. */
+#ifndef CUCPU_OP_H
+#define CUCPU_OP_H
+#include "base/base.h"
+
+typedef struct RtOp RtOp;
+typedef void RtRun(RtOp *op);
+struct RtOp {    /* the head of every operation */
+    RtRun *run;  /* may be called several times: graphs; NULL = a wait mark */
+    RtRun *drop; /* frees what the op owns; may be NULL */
+    RtOp *next;
+    _Atomic int refs;
+    int kind;     /* enum cudaGraphNodeType */
+    bool always;  /* runs also after a fault */
+    bool instant; /* the record of an event: takes no time */
+};
+void *rt_new_op(size_t bytes, RtRun *run, RtRun *drop); /* RT_ARG_ALIGN aligned; NULL = no memory */
+void rt_keep_op(RtOp *op);                              /* one more owner */
+void rt_drop_op(RtOp *op);                              /* one less */
+void rt_run_op(RtOp *op);                               /* now, on this thread */
+#endif

@@ -1,0 +1,315 @@
+/* executable.c: executable graphs.
+**
+** An executable graph is its operations in a topological order; a launch is one operation of the stream that runs them one after
+** another: kernels use all cores anyway. */
+#include "queue/event.h"
+#include "queue/stream.h"
+#include "graph/graph.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct GraphOp {
+    RtOp op;
+    size_t count;
+    RtOp *ops[];
+} GraphOp;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static cudaGraphExec_t execs;
+
+bool rt_is_exec(cudaGraphExec_t e) {
+    pthread_mutex_lock(&lock);
+    cudaGraphExec_t p = execs;
+    while (p && p != e) p = p->next;
+    pthread_mutex_unlock(&lock);
+    return p != NULL;
+}
+
+void rt_forget_graph(cudaGraph_t g) {
+    pthread_mutex_lock(&lock);
+    for (cudaGraphExec_t e = execs; e; e = e->next)
+        if (e->memory_of == g) e->memory_of = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- steps ---- */
+
+static size_t count_steps(cudaGraph_t g) {
+    size_t n = g->count;
+    for (size_t i = 0; i < g->count; i++)
+        if (g->nodes[i]->child) n += count_steps(g->nodes[i]->child);
+    return n;
+}
+
+static bool deps_done(cudaGraphNode_t n, unsigned mark) {
+    for (size_t d = 0; d < n->ndeps; d++)
+        if (n->deps[d]->mark != mark) return false;
+    return true;
+}
+
+/* Tells graphs apart that have the same nodes with other dependencies. */
+static uint64_t hash_deps(const struct CUgraphNode_st *n) {
+    uint64_t h = n->ndeps;
+    for (size_t d = 0; d < n->ndeps; d++) h += (n->deps[d]->place + 1) * 0x9e3779b97f4a7c15u;
+    return h;
+}
+
+static cudaError_t append_node(cudaGraphNode_t n, RtStep *steps, size_t *count);
+
+/* Appends the nodes in topological order, children in place; an error if there is a cycle. */
+static cudaError_t flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
+    unsigned mark = ++g->mark;
+    for (size_t done = 0; done < g->count;) {
+        size_t before = done;
+        for (size_t i = 0; i < g->count; i++) {
+            cudaGraphNode_t n = g->nodes[i];
+            if (n->mark == mark || !deps_done(n, mark)) continue;
+            n->mark = mark;
+            n->place = done++;
+            RT_TRY(append_node(n, steps, count));
+        }
+        if (done == before) return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t append_node(cudaGraphNode_t n, RtStep *steps, size_t *count) {
+    RtOp *op = n->op;
+    if (n->child) RT_TRY(flatten(n->child, steps, count));
+    if (op) rt_keep_op(op);
+    if (n->type == cudaGraphNodeTypeConditional) RT_TRY(rt_conditional_op(n, &op));
+    cudaEvent_t event = n->type == cudaGraphNodeTypeEventRecord ? n->params.eventRecord.event
+                        : n->type == cudaGraphNodeTypeWaitEvent ? n->params.eventWait.event
+                                                                : NULL;
+    steps[(*count)++] = (RtStep){op, n, n->type, false, event, hash_deps(n)};
+    return cudaSuccess;
+}
+
+void rt_drop_steps(RtStep *steps, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (steps[i].op) rt_drop_op(steps[i].op);
+    free(steps);
+}
+
+cudaError_t rt_make_steps(cudaGraph_t g, RtStep **out, size_t *count) {
+    RtStep *steps = calloc(count_steps(g) + 2, sizeof *steps);
+    *count = 0;
+    if (!steps) return cudaErrorMemoryAllocation;
+    *out = steps;
+    cudaError_t error = flatten(g, steps, count);
+    if (error) rt_drop_steps(steps, *count);
+    return error;
+}
+
+/* Of a whole graph: first its conditions have their start values. */
+static cudaError_t make_all_steps(cudaGraph_t g, RtStep **out, size_t *count) {
+    RtOp *assign;
+    RT_TRY(rt_make_steps(g, out, count));
+    cudaError_t error = rt_assign_op(g, &assign);
+    if (error) rt_drop_steps(*out, *count);
+    if (error || !assign) return error;
+    memmove(*out + 1, *out, *count * sizeof **out);
+    **out = (RtStep){.op = assign, .type = cudaGraphNodeTypeEmpty};
+    ++*count;
+    return cudaSuccess;
+}
+
+/* ---- API ---- */
+
+static bool has_exec(cudaGraph_t g) {
+    pthread_mutex_lock(&lock);
+    cudaGraphExec_t e = execs;
+    while (e && e->memory_of != g) e = e->next;
+    pthread_mutex_unlock(&lock);
+    return e != NULL;
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags) {
+    RT_ENTER();
+    if (!out || !rt_is_graph(g) || flags > 15) return rt_end(cudaErrorInvalidValue);
+    bool memory = rt_graph_has_memory(g);
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch || (memory && has_exec(g))) return rt_end(cudaErrorNotSupported);
+    cudaGraphExec_t e = calloc(1, sizeof *e);
+    if (!e) return rt_end(cudaErrorMemoryAllocation);
+    cudaError_t error = make_all_steps(g, &e->steps, &e->count);
+    if (!error && !rt_hold_all(&e->held, g->held)) {
+        rt_drop_steps(e->steps, e->count);
+        error = cudaErrorMemoryAllocation;
+    }
+    e->flags = flags;
+    e->memory_of = memory ? g : NULL;
+    if (error) {
+        free(e);
+        return rt_end(error);
+    }
+    pthread_mutex_lock(&lock);
+    e->next = execs;
+    execs = e;
+    pthread_mutex_unlock(&lock);
+    *out = e;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags) {
+    return cudaGraphInstantiateWithFlags(out, g, flags);
+}
+
+static void destroy_exec(cudaGraphExec_t e) {
+    pthread_mutex_lock(&lock);
+    cudaGraphExec_t *p = &execs;
+    while (*p != e) p = &(*p)->next;
+    *p = e->next;
+    pthread_mutex_unlock(&lock);
+    rt_release_all(&e->held);
+    rt_drop_steps(e->steps, e->count); /* launches under way hold their own */
+    free(e);
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
+    RT_ENTER();
+    if (!rt_is_exec(e)) return rt_end(cudaErrorInvalidValue);
+    destroy_exec(e);
+    return cudaSuccess;
+}
+
+void rt_reset_execs(void) {
+    while (execs) destroy_exec(execs);
+}
+
+static void run_graph(RtOp *op) {
+    GraphOp *g = (GraphOp *)op;
+    for (size_t i = 0; i < g->count; i++) rt_run_op(g->ops[i]);
+}
+
+static void drop_graph_op(RtOp *op) {
+    GraphOp *g = (GraphOp *)op;
+    for (size_t i = 0; i < g->count; i++) rt_drop_op(g->ops[i]);
+}
+
+/* One launch of an executable graph runs at a time, in whatever streams they are. */
+static cudaError_t wait_for_last(cudaGraphExec_t e, cudaStream_t s) {
+    if (!e->stream || e->stream == s) return cudaSuccess;
+    return rt_enqueue_wait(s, e->stream, e->ticket);
+}
+
+static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
+    bool now;
+    if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
+    if (rt_stream(s)->capture) return rt_capture_exec(rt_stream(s), e);
+    RT_TRY(rt_graph_claim(e));
+    RT_TRY(wait_for_last(e, rt_stream(s)));
+    for (size_t i = 0; i < e->count; i++) /* the whole graph waits, which is more than the node asks */
+        if (e->steps[i].type == cudaGraphNodeTypeWaitEvent && !e->steps[i].disabled)
+            RT_TRY(rt_event_wait(e->steps[i].event, s));
+    RT_TRY(rt_begin_inline(s, &now));
+    if (now) {
+        for (size_t i = 0; i < e->count; i++)
+            if (e->steps[i].op && !e->steps[i].disabled) rt_run_op(e->steps[i].op);
+        rt_end_inline(s);
+        return cudaSuccess;
+    }
+    GraphOp *g = rt_new_op(sizeof *g + e->count * sizeof *g->ops, run_graph, drop_graph_op);
+    if (!g) return cudaErrorMemoryAllocation;
+    g->op.kind = cudaGraphNodeTypeGraph;
+    g->op.always = true; /* each op decides for itself */
+    g->count = 0;
+    for (size_t i = 0; i < e->count; i++) {
+        if (!e->steps[i].op || e->steps[i].disabled) continue;
+        rt_keep_op(e->steps[i].op);
+        g->ops[g->count++] = e->steps[i].op;
+    }
+    uint64_t ticket;
+    RT_TRY(rt_enqueue_ticket(s, &g->op, &ticket));
+    if (ticket) e->stream = rt_stream(s), e->ticket = ticket;
+    for (size_t i = 0; i < e->count && ticket; i++)
+        if (e->steps[i].type == cudaGraphNodeTypeEventRecord && !e->steps[i].disabled)
+            rt_event_pending(e->steps[i].event, rt_stream(s), ticket);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t e, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(rt_is_exec(e) ? launch(e, s) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t e, cudaStream_t s) {
+    RT_ENTER();
+    return rt_end(rt_is_exec(e) && rt_stream(s) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- changing executable graphs ---- */
+
+static cudaEvent_t event_of(const struct cudaGraphNodeParams *p) {
+    return p->type == cudaGraphNodeTypeEventRecord ? p->eventRecord.event
+           : p->type == cudaGraphNodeTypeWaitEvent ? p->eventWait.event
+                                                   : NULL;
+}
+
+cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cudaGraphNodeParams *p) {
+    RtStep *step = NULL;
+    RtOp *op;
+    if (!rt_is_exec(e)) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < e->count; i++)
+        if (e->steps[i].node == node && e->steps[i].type == p->type) step = &e->steps[i];
+    if (!step) return cudaErrorInvalidValue;
+    RT_TRY(rt_op_for_node(node, p, &op));
+    if (step->op) rt_drop_op(step->op);
+    step->op = op;
+    step->event = event_of(p);
+    return cudaSuccess;
+}
+
+static cudaGraphExecUpdateResultInfo compare(cudaGraphExec_t e, const RtStep *b, size_t n) {
+    cudaGraphExecUpdateResultInfo info = {.result = cudaGraphExecUpdateSuccess};
+    if (e->count != n) info.result = cudaGraphExecUpdateErrorTopologyChanged;
+    for (size_t i = 0; i < n && !info.result; i++) {
+        if (e->steps[i].type != b[i].type) info.result = cudaGraphExecUpdateErrorNodeTypeChanged;
+        else if (e->steps[i].deps != b[i].deps) info.result = cudaGraphExecUpdateErrorTopologyChanged;
+        if (info.result) info.errorNode = b[i].node;
+    }
+    return info;
+}
+
+/* The steps of a child graph stand in front of its node's own. */
+cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node, cudaGraph_t child) {
+    RT_ENTER();
+    RtStep *steps;
+    size_t n, at = 0;
+    if (!rt_is_exec(e) || !rt_is_graph(child)) return rt_end(cudaErrorInvalidValue);
+    while (at < e->count && (e->steps[at].node != node || e->steps[at].type != cudaGraphNodeTypeGraph)) at++;
+    if (at == e->count) return rt_end(cudaErrorInvalidValue);
+    RT_TRY(rt_end(rt_make_steps(child, &steps, &n)));
+    bool same = n == count_steps(node->child) && n <= at;
+    for (size_t i = 0; i < n && same; i++)
+        same = e->steps[at - n + i].type == steps[i].type && e->steps[at - n + i].deps == steps[i].deps;
+    for (size_t i = 0; i < n && same; i++) {
+        RtStep *s = &e->steps[at - n + i];
+        RtOp *op = s->op;
+        s->op = steps[i].op;
+        s->event = steps[i].event;
+        steps[i].op = op;
+    }
+    rt_drop_steps(steps, n);
+    return rt_end(same ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* The nodes keep their identity: later changes still name those of the first graph. */
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info) {
+    RT_ENTER();
+    RtStep *steps;
+    size_t n;
+    if (!rt_is_exec(e) || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
+    cudaError_t error = make_all_steps(g, &steps, &n);
+    if (error) return rt_end(error);
+    cudaGraphExecUpdateResultInfo found = compare(e, steps, n);
+    if (info) *info = found;
+    for (size_t i = 0; i < n && !found.result; i++) {
+        RtOp *op = e->steps[i].op;
+        e->steps[i].op = steps[i].op;
+        e->steps[i].event = steps[i].event;
+        steps[i].op = op;
+    }
+    rt_drop_steps(steps, n);
+    return rt_end(found.result ? cudaErrorGraphExecUpdateFailure : cudaSuccess);
+}

@@ -1,0 +1,43 @@
+/* program.h: modules, kernels and variables of the program.
+**
+** The registry's lock is taken before those of queues and memory.  Look-ups of what was found once take none. */
+#ifndef CUCPU_PROGRAM_H
+#define CUCPU_PROGRAM_H
+#include "base/base.h"
+
+typedef struct RtModule RtModule;
+typedef struct RtKernel {
+    const CucpuKernel *abi;
+    const RtModule *module;
+    _Atomic int max_dyn_shared; /* cudaFuncAttributeMaxDynamicSharedMemorySize + 1; 0 = not set */
+    _Atomic int carveout;
+    _Atomic int nonportable_cluster, cluster_policy, req_cluster[3]; /* cudaFuncAttribute*Cluster* */
+    _Atomic uint64_t thread_cost;     /* measured, 1/1024 tick per thread; 0 = not yet run */
+    _Atomic bool cost_is_cold;        /* of the first launch, which finds neither code nor data in a cache */
+    uint64_t params_bytes;            /* size of the copied parameters */
+    _Atomic(struct RtTrial *) trials; /* exec/online_autotune.c; NULL until a launch needs them */
+} RtKernel;
+struct RtModule {
+    const CucpuModule *abi;
+    RtKernel *kernels;
+    RtModule *next;
+    int target;   /* of PTX that was loaded: 70 = sm_70 */
+    bool told;    /* the reason why its kernels cannot run was printed */
+    bool joined;  /* its kernels can be launched by their RtKernel */
+    bool loaded;  /* by module.c, not part of the program */
+    bool dead;    /* of a library that is closed: abi points nowhere */
+    bool refused; /* its tables contradict themselves or the host's: nothing of it is used */
+};
+void rt_expect_module(RtModule **out);   /* the next module that this thread registers; NULL ends it */
+RtModule *rt_linked_module(uint64_t id); /* part of the program; NULL: there is none */
+cudaError_t rt_use_module(RtModule *m);  /* &m->kernels[i] become functions, its variables known memory */
+cudaError_t rt_find_kernel(const void *function, RtKernel **out);
+cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size);
+void rt_restore_variables(void); /* all have the values again that they start with; kernels their attributes */
+int rt_warp_size(void);
+
+/* ---- func.c ---- */
+int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic); /* of one multiprocessor */
+/* As the kernel was compiled, or as cudaFuncSetAttribute has set it; false: neither, n is 0. */
+bool rt_required_cluster(const RtKernel *k, uint32_t n[3]);
+#endif

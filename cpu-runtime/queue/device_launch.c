@@ -1,0 +1,37 @@
+/* device_launch.c: kernels that kernels launch: what clang calls for <<<...>>> in device code.  exec/children.c runs them. */
+#include "base/limits.h"
+#include "program/program.h"
+#include "exec/worker.h"
+#include "queue/launch.h"
+#include <stdlib.h>
+
+void *cucpu_launch_buffer(size_t alignment, size_t bytes) {
+    rt_hold_signals(true);
+    void *p =
+        aligned_alloc(RT_ARG_ALIGN, RT_ROUND(bytes ? bytes : 1, alignment > RT_ARG_ALIGN ? alignment : RT_ARG_ALIGN));
+    rt_hold_signals(false);
+    return p;
+}
+
+/* The arguments as clang puts them into the buffer: one behind the other, each at its alignment. */
+static cudaError_t launch(const void *kernel, char *buffer, const uint32_t shape[6], uint32_t shared, cudaStream_t s) {
+    RtKernel *k;
+    RT_TRY(rt_find_kernel(kernel, &k));
+    void **args = calloc(k->abi->nparams + 1, sizeof *args);
+    if (!args) return cudaErrorMemoryAllocation;
+    rt_find_params(k->abi, buffer, args);
+    cudaError_t e = rt_launch(kernel, (dim3){shape[0], shape[1], shape[2]}, (dim3){shape[3], shape[4], shape[5]}, args,
+                              shared, s, NULL);
+    free(args);
+    return e;
+}
+
+int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
+                 uint32_t bz, uint32_t shared, void *stream) {
+    const uint32_t shape[6] = {gx, gy, gz, bx, by, bz};
+    rt_hold_signals(true);
+    cudaError_t e = launch(kernel, buffer, shape, shared, stream);
+    free(buffer);
+    rt_hold_signals(false);
+    return (int)rt_end(e);
+}

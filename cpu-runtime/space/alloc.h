@@ -1,0 +1,57 @@
+/* alloc.h: the registry of every allocation.
+**
+** Its lock is the innermost one: nothing else is locked, and no callback runs, while it is held. */
+#ifndef CUCPU_ALLOC_H
+#define CUCPU_ALLOC_H
+#include "base/base.h"
+#include "space/space.h"
+
+typedef struct RtHints { /* on managed memory; devices are kept as device - cudaInvalidDeviceId */
+    int read_mostly, preferred, last_prefetch, accessed;
+} RtHints;
+typedef struct RtAlloc RtAlloc;
+struct RtAlloc {
+    uintptr_t base;
+    size_t size;
+    uint32_t kind;                   /* enum cudaMemoryType */
+    uint32_t flags;                  /* of cudaHostAlloc, cudaMallocManaged ... */
+    uint32_t how;                    /* RT_BY_* */
+    uint64_t id;                     /* no two allocations of the process have the same */
+    void *owner;                     /* the memory pool or memory node, if any */
+    void (*freed)(const RtAlloc *a); /* not NULL: takes the memory back in place of the system */
+    RtPlace place;
+    int file;        /* its descriptor + 1, where the memory is a part of a file: of pools that are shared */
+    bool borrowed;   /* ... of another process, which gives its bytes back */
+    uint64_t offset; /* in the file */
+    RtHints hints;
+};
+enum {
+    RT_BY_MALLOC,
+    RT_BY_HOST_ALLOC,
+    RT_BY_HOST_REGISTER,
+    RT_BY_MANAGED,
+    RT_BY_POOL,
+    RT_BY_ARRAY,
+    RT_BY_GRAPH, /* of a memory node, which is the owner */
+    RT_BY_SYMBOL,
+    RT_BY_MAPPING,  /* driver/virtual.c */
+    RT_BY_EXTERNAL, /* memory/external.c */
+    RT_BY_IPC       /* memory/ipc.c */
+};
+cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how);
+cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong);
+bool rt_find_alloc(const void *p, RtAlloc *out);
+cudaError_t rt_note_alloc(const RtAlloc *a); /* memory that the runtime does not own */
+void rt_forget_alloc(const void *p);
+void rt_free_all(void);
+void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
+void rt_adopt_alloc(const void *p);   /* RT_BY_GRAPH becomes RT_BY_MALLOC */
+/* What cudaMalloc gave becomes a part of a file; nothing runs. */
+cudaError_t rt_share_alloc(const void *p, RtAlloc *out, int *fd, uint64_t *offset);
+void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int value);
+/* May the device (or, for device == false, the host) side of a copy use these bytes? */
+cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
+uint64_t rt_memory_left(void); /* bytes */
+/* f gives memory back that is kept for later; false: there is none.  Called when an allocation finds none, without the lock. */
+void rt_on_shortage(bool (*f)(void));
+#endif

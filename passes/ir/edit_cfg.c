@@ -1,0 +1,38 @@
+/* edit_cfg.c: see edit_cfg.h. */
+#include "passes/ir/edit_cfg.h"
+#include "passes/ir/shim.h"
+
+void erase_after(LLVMValueRef inst) {
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+    for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
+        for_each_phi(p, LLVMGetSuccessor(t, s)) shim_remove_phi_incoming(p, bb);
+    for (LLVMValueRef i; (i = LLVMGetLastInstruction(bb)) != inst;) erase_instruction(i);
+}
+
+void redirect_phis(LLVMBasicBlockRef bb, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
+    for_each_phi(p, bb)
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
+            if (LLVMGetIncomingBlock(p, k) == from) shim_set_phi_block(p, k, to);
+}
+
+LLVMValueRef replace_by_branch(LLVMBuilderRef b, LLVMValueRef t, LLVMValueRef condition, LLVMBasicBlockRef yes,
+                               LLVMBasicBlockRef no) {
+    LLVMPositionBuilderBefore(b, t);
+    LLVMValueRef branch = LLVMBuildCondBr(b, condition, yes, no);
+    LLVMInstructionEraseFromParent(t);
+    return branch;
+}
+
+LLVMValueRef build_phi2(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef from, LLVMValueRef w,
+                        LLVMBasicBlockRef other, const char *name) {
+    LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(v), name), values[2] = {v, w};
+    LLVMBasicBlockRef blocks[2] = {from, other};
+    LLVMAddIncoming(phi, values, blocks, 2);
+    return phi;
+}
+
+bool is_empty_block(LLVMBasicBlockRef bb) {
+    LLVMValueRef first = LLVMGetFirstInstruction(bb);
+    return LLVMIsABranchInst(first) && !LLVMIsConditional(first);
+}

@@ -1,0 +1,127 @@
+/* value.c: see value.h. */
+#include "passes/ir/value.h"
+#include <string.h>
+
+static unsigned class_of(LLVMOpcode op) {
+    switch (op) {
+    case LLVMAdd:
+    case LLVMSub: return OP_ADD;
+    case LLVMMul: return OP_MUL;
+    case LLVMShl: return OP_SHL;
+    case LLVMLShr:
+    case LLVMAShr: return OP_SHR;
+    case LLVMAnd:
+    case LLVMOr:
+    case LLVMXor: return OP_BITWISE;
+    case LLVMUDiv:
+    case LLVMSDiv:
+    case LLVMURem:
+    case LLVMSRem: return OP_DIV;
+    case LLVMZExt:
+    case LLVMSExt: return OP_EXT;
+    case LLVMTrunc: return OP_TRUNC;
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast: return OP_PTR_CAST;
+    case LLVMICmp: return OP_ICMP;
+    case LLVMSelect: return OP_SELECT;
+    case LLVMGetElementPtr: return OP_GEP;
+    case LLVMFreeze: return OP_FREEZE;
+    case LLVMPHI: return OP_PHI;
+    case LLVMFNeg:
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFRem: return OP_FLOAT;
+    case LLVMFPToUI:
+    case LLVMFPToSI:
+    case LLVMUIToFP:
+    case LLVMSIToFP:
+    case LLVMFPTrunc:
+    case LLVMFPExt: return OP_FCAST;
+    case LLVMFCmp: return OP_FCMP;
+    case LLVMExtractElement:
+    case LLVMInsertElement:
+    case LLVMShuffleVector: return OP_VECTOR;
+    case LLVMCall: return OP_CALL;
+    case LLVMLoad: return OP_LOAD;
+    case LLVMStore: return OP_STORE;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg: return OP_ATOMIC;
+    default: return OP_OTHER;
+    }
+}
+
+LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstructionOpcode(v) : (LLVMOpcode)0; }
+unsigned op_class(LLVMValueRef v) { return LLVMIsAInstruction(v) ? class_of(LLVMGetInstructionOpcode(v)) : 0; }
+
+bool is_constant(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
+
+bool constant_value(LLVMValueRef v, int64_t *c) {
+    if (!LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64) return false;
+    *c = LLVMConstIntGetSExtValue(v);
+    return true;
+}
+
+LLVMValueRef const_int_of(LLVMValueRef v, int64_t c) { return LLVMConstInt(LLVMTypeOf(v), (uint64_t)c, 1); }
+LLVMValueRef const_bool(LLVMContextRef c, bool v) { return LLVMConstInt(LLVMInt1TypeInContext(c), v, 0); }
+
+LLVMTypeRef element_type(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t; }
+bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
+bool is_integer(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind; }
+unsigned int_bits(LLVMValueRef v) { return LLVMGetIntTypeWidth(element_type(LLVMTypeOf(v))); }
+
+bool is_integer_type(LLVMTypeRef t, unsigned bits) {
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == bits;
+}
+
+bool is_float_or_double(LLVMTypeRef t) {
+    LLVMTypeKind k = LLVMGetTypeKind(element_type(t));
+    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
+}
+
+bool is_float_type(LLVMTypeRef t) {
+    LLVMTypeKind k = LLVMGetTypeKind(t);
+    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
+}
+
+const char *value_name(LLVMValueRef v) {
+    size_t len;
+    return LLVMGetValueName2(v, &len);
+}
+
+LLVMValueRef called_function(LLVMValueRef v) {
+    LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL;
+    return f && LLVMIsAFunction(f) ? f : NULL;
+}
+
+const char *called_name(LLVMValueRef v) {
+    LLVMValueRef f = called_function(v);
+    return f ? value_name(f) : "";
+}
+
+unsigned intrinsic_id(LLVMValueRef v) {
+    LLVMValueRef f = called_function(v);
+    return f ? LLVMGetIntrinsicID(f) : 0;
+}
+
+bool is_intrinsic(LLVMValueRef v, const char *name) {
+    unsigned id = intrinsic_id(v);
+    return id && id == LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+bool is_int_min_max(LLVMValueRef v) {
+    return is_intrinsic(v, "llvm.smin") || is_intrinsic(v, "llvm.smax") || is_intrinsic(v, "llvm.umin") ||
+           is_intrinsic(v, "llvm.umax");
+}
+
+unsigned call_align(LLVMValueRef call, unsigned argument) {
+    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName("align", 5));
+    return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
+}
+
+unsigned value_operands(LLVMValueRef i) {
+    return LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : (unsigned)LLVMGetNumOperands(i);
+}
