@@ -173,7 +173,7 @@ static bool has_plain(Module *m, LLVMValueRef base) {
 }
 
 /* The effect of its loss for large kernels: the launches with this block are slower without. */
-static void tell_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, const Pass *p, Nyi reason) {
+static void report_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, const Pass *p, Nyi reason) {
     unsigned block[3];
     size_t len;
     unsigned attr;
@@ -190,7 +190,7 @@ static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena 
     const char *name = LLVMGetValueName2(base, &len);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     if (is_extra(fn, base)) {
-        tell_extra(m, base, fn, p, reason);
+        report_extra(m, base, fn, p, reason);
         LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
         LLVMDeleteFunction(fn);
         return true;

@@ -218,7 +218,7 @@ static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v
 /* Cycles per iteration of a loop that chases pointers, 0 for others. */
 static double chase(const Cost *x, int loop, double load) {
     LLVMBasicBlockRef head = x->c->b[x->c->l[loop].header].bb;
-    double most = 0;
+    double maximum = 0;
     for_each_phi(p, head)
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
             int from = cfg_number(x->c, LLVMGetIncomingBlock(p, k));
@@ -228,9 +228,9 @@ static double chase(const Cost *x, int loop, double load) {
             map_init(&known, x->a);
             map_put(&known, p, (uintptr_t)&start);
             const Chain *r = chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
-            if (r->loads && r->cycles > most) most = r->cycles;
+            if (r->loads && r->cycles > maximum) maximum = r->cycles;
         }
-    return most;
+    return maximum;
 }
 
 bool chases_pointers(Arena *a, const Cfg *c, const Lanes *lanes, int loop) {

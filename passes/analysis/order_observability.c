@@ -199,17 +199,18 @@ static bool sums_mix(Reached *r) {
 
 Order observable_order(LLVMValueRef kernel, bool in_order) {
     Reached r = {.in_order = in_order};
-    Order most = ORDER_HIDDEN;
+    Order maximum = ORDER_HIDDEN;
     map_init(&r.cfg, &r.a);
     reach(&r, kernel);
-    for (int k = 0; k < r.all.n && most != ORDER_SHOWN; k++)
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r.all.v[k]); b && most != ORDER_SHOWN;
+    for (int k = 0; k < r.all.n && maximum != ORDER_SHOWN; k++)
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r.all.v[k]); b && maximum != ORDER_SHOWN;
              b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && most != ORDER_SHOWN; i = LLVMGetNextInstruction(i)) {
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && maximum != ORDER_SHOWN;
+                 i = LLVMGetNextInstruction(i)) {
                 Order o = shown_order(&r, LLVMGetGlobalParent(kernel), i);
-                if (o > most) most = o;
+                if (o > maximum) maximum = o;
             }
-    if ((r.shared && r.anywhere) || sums_mix(&r)) most = ORDER_SHOWN;
+    if ((r.shared && r.anywhere) || sums_mix(&r)) maximum = ORDER_SHOWN;
     arena_free(&r.a);
-    return most;
+    return maximum;
 }

@@ -14,7 +14,7 @@
 ** same each time however many workers there are. */
 typedef enum Order { ORDER_HIDDEN, ORDER_OF_SUMS, ORDER_SHOWN } Order;
 
-/* in_order: where all threads of the block synchronise at each barrier, both codes run them in their order in between.
-** Also scans called functions. */
+/* in_order: where all threads of the block synchronise at each barrier, both variants run them in their order in
+** between. Also scans called functions. */
 Order observable_order(LLVMValueRef kernel, bool in_order);
 #endif

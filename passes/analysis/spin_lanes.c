@@ -171,13 +171,13 @@ static bool remains_single(const Cfg *c, int branch, LLVMValueRef v, LLVMValueRe
 /* The arm of a branch around the loop that only one lane takes. */
 static int find_single(const Cfg *c, const Shapes *s, int loop) {
     LLVMValueRef v, u;
-    for (int side = c->l[loop].header; side > 0; side = c->b[side].idom) {
-        if (c->b[side].npred != 1) continue;
-        int b = c->b[side].pred[0];
-        if (c->b[b].nsucc != 2 || c->b[b].succ[0] != side || !shapes_branch_divergent(s, b)) continue;
+    for (int arm = c->l[loop].header; arm > 0; arm = c->b[arm].idom) {
+        if (c->b[arm].npred != 1) continue;
+        int b = c->b[arm].pred[0];
+        if (c->b[b].nsucc != 2 || c->b[b].succ[0] != arm || !shapes_branch_divergent(s, b)) continue;
         if (single_lane(s, LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[b].bb)), &v, &u) &&
             remains_single(c, b, v, u))
-            return side;
+            return arm;
     }
     return -1;
 }

@@ -179,12 +179,12 @@ static void call_sites_after(const CallSites *m, int branch, int edge, const Cal
 
 /* Lanes of one mask that diverge at this branch may be at two call sites then, or at one in different iterations. */
 static bool synchronise_after(CallSites *m, int branch, const CallSite *like) {
-    Points side[2] = {{0}, {0}};
-    call_sites_after(m, branch, 0, like, &side[0]);
-    if (side[0].n) call_sites_after(m, branch, 1, like, &side[1]);
-    for (int i = 0; i < side[0].n; i++)
-        for (int j = 0; j < side[1].n; j++) {
-            const Point *x = &side[0].v[i], *y = &side[1].v[j];
+    Points reached[2] = {{0}, {0}};
+    call_sites_after(m, branch, 0, like, &reached[0]);
+    if (reached[0].n) call_sites_after(m, branch, 1, like, &reached[1]);
+    for (int i = 0; i < reached[0].n; i++)
+        for (int j = 0; j < reached[1].n; j++) {
+            const Point *x = &reached[0].v[i], *y = &reached[1].v[j];
             const CallSite *p = &m->all.v[x->at], *q = &m->all.v[y->at];
             if ((p == q && x->around == y->around) || (x->around && y->around) || !may_be_equal(p, q)) continue;
             int part = p->part < q->part ? p->part : q->part;

@@ -285,8 +285,9 @@ static Limits limits(Bound *p) {
     l.low = limit_of(p, p->low);
     if (!p->above) return l;
     unsigned wide = LLVMGetIntTypeWidth(l.tested);
-    LLVMValueRef most = LLVMConstInt(l.tested, (UINT64_MAX >> (64 - wide)) >> (p->less == LLVMIntSLT), 0);
-    LLVMValueRef any = LLVMBuildICmp(p->b, LLVMIntNE, l.low, most, ""); /* nothing is above the maximum of the type */
+    LLVMValueRef maximum = LLVMConstInt(l.tested, (UINT64_MAX >> (64 - wide)) >> (p->less == LLVMIntSLT), 0);
+    LLVMValueRef any =
+        LLVMBuildICmp(p->b, LLVMIntNE, l.low, maximum, ""); /* nothing is above the maximum of the type */
     l.on = l.on ? LLVMBuildSelect(p->b, l.on, any, LLVMConstNull(LLVMTypeOf(any)), "") : any;
     l.low = LLVMBuildAdd(p->b, l.low, LLVMConstInt(l.tested, 1, 0), "");
     return l;

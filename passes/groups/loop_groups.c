@@ -761,7 +761,7 @@ static void next_block_ids(Loops *l, LLVMValueRef row) {
 enum {
     MAX_JOINED = 1 << 20,   /* blocks: a row has less than 2^31 threads */
     TILE_THREADS = 1 << 14, /* of blocks with several rows; no less than a block has */
-    SHARED_ROWS = 4 /* neighbours in y share what a few rows touch: those before and after, and one that is written */
+    SHARED_ROWS = 4 /* neighbours in y share what a few rows access: those before and after, and one that is written */
 };
 
 /* The operand of cucpu.global.x, NULL where it is blockDim.x. */
@@ -813,14 +813,14 @@ static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
     LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
     LLVMValueRef bytes = LLVMBuildMul(l->b, l->id[NAME_NTID_X], c32(l, SHARED_ROWS * bytes_per_thread(l)), "");
     LLVMValueRef cache = LLVMBuildTrunc(l->b, minimum(l, private_cache(l), c64(l, INT32_MAX)), l->i32, "");
-    LLVMValueRef least_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
+    LLVMValueRef min_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
                  fits = LLVMBuildUDiv(l->b, cache, bytes, "");
-    LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, least_tile, "");
-    return LLVMBuildSelect(l->b, more, fits, least_tile, "tile");
+    LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, min_tile, "");
+    return LLVMBuildSelect(l->b, more, fits, min_tile, "tile");
 }
 
-/* The most blocks whose threads are in one row. Of blocks with several rows: as many as share a cache where a thread
-** does a bounded amount of work, else as many as fill a group. */
+/* The maximum number of blocks whose threads are in one row. Of blocks with several rows: as many as share a cache
+** where a thread does a bounded amount of work, else as many as fill a group. */
 static LLVMValueRef max_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
@@ -834,11 +834,11 @@ static LLVMValueRef max_joined(Loops *l) {
         LLVMValueRef row = l->id[NAME_NTID_X], last = c32(l, (uint64_t)l->k->width - 1);
         tile = LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, row, last, ""), row, "tile");
     }
-    LLVMValueRef most = LLVMBuildSelect(l->b, flat, c32(l, MAX_JOINED), tile, ""), stride = constant_stride(l);
+    LLVMValueRef maximum = LLVMBuildSelect(l->b, flat, c32(l, MAX_JOINED), tile, ""), stride = constant_stride(l);
     if (stride)
-        most =
-            LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), most, c32(l, 1), "");
-    return LLVMBuildZExt(l->b, most, l->i64, "most");
+        maximum = LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), maximum,
+                                  c32(l, 1), "");
+    return LLVMBuildZExt(l->b, maximum, l->i64, "max_blocks");
 }
 
 /* How many blocks run together from `block` on: what is left of the call and of the row of the grid. */
@@ -858,12 +858,12 @@ static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
                  rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef whole = LLVMBuildICmp(l->b, LLVMIntEQ, n, width, ""),
                  left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
-    LLVMValueRef most =
+    LLVMValueRef maximum =
         LLVMBuildUDiv(l->b, c32(l, interchanged_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
     LLVMValueRef in_grid = LLVMBuildSub(l->b, l->id[NAME_NCTAID_Y], l->id[NAME_CTAID_Y], "");
     LLVMValueRef in_call =
         LLVMBuildTrunc(l->b, minimum(l, LLVMBuildUDiv(l->b, left, width, ""), c64(l, MAX_THREADS)), l->i32, "");
-    l->stack = LLVMBuildSelect(l->b, whole, minimum(l, minimum(l, most, in_grid), in_call), c32(l, 1), "stack");
+    l->stack = LLVMBuildSelect(l->b, whole, minimum(l, minimum(l, maximum, in_grid), in_call), c32(l, 1), "stack");
     l->rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->stack, "rows");
 }
 

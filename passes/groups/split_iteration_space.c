@@ -250,10 +250,10 @@ static Interval in_its_type(Split *p, const Test *t, LLVMValueRef end) {
         LLVMValueRef count = equal ? LLVMBuildAdd(b, limit(p, "llvm.umin", away, end), one, "") : away;
         return (Interval){zero, LLVMBuildSelect(b, now, count, zero, "")};
     }
-    LLVMValueRef from = limit(p, "llvm.umin", away, end), most = LLVMConstAllOnes(type);
-    if (is_signed) most = LLVMConstInt(type, LLVMGetIntTypeWidth(type) == 32 ? INT32_MAX : INT64_MAX, 0);
+    LLVMValueRef from = limit(p, "llvm.umin", away, end), maximum = LLVMConstAllOnes(type);
+    if (is_signed) maximum = LLVMConstInt(type, LLVMGetIntTypeWidth(type) == 32 ? INT32_MAX : INT64_MAX, 0);
     if (t->is == LLVMIntUGT || t->is == LLVMIntSGT) from = LLVMBuildAdd(b, from, one, "");
-    LLVMValueRef to = LLVMBuildAdd(b, limit(p, "llvm.umin", LLVMBuildSub(b, most, base, ""), end), one, "");
+    LLVMValueRef to = LLVMBuildAdd(b, limit(p, "llvm.umin", LLVMBuildSub(b, maximum, base, ""), end), one, "");
     return (Interval){LLVMBuildSelect(b, now, zero, from, ""), to};
 }
 
@@ -335,8 +335,8 @@ static void copy_loop(const Split *p, PtrMap *map) {
 /* That no lane of the group wraps: sum <= 2^32 - W, or LLVM's form of it. The copy's groups end before 2^32. */
 static bool is_wrap_test(const Split *p, LLVMValueRef c, LLVMValueRef sum) {
     if (!LLVMIsAICmpInst(c) || LLVMGetOperand(c, 0) != sum || !LLVMIsAConstantInt(LLVMGetOperand(c, 1))) return false;
-    uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)), most = (1ULL << 32) - 1 - p->step;
-    return LLVMGetICmpPredicate(c) == LLVMIntULE ? n >= most : LLVMGetICmpPredicate(c) == LLVMIntULT && n > most;
+    uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)), maximum = (1ULL << 32) - 1 - p->step;
+    return LLVMGetICmpPredicate(c) == LLVMIntULE ? n >= maximum : LLVMGetICmpPredicate(c) == LLVMIntULT && n > maximum;
 }
 
 static void drop_wrap_tests(const Split *p, LLVMValueRef sum) {

@@ -3,8 +3,8 @@
 ** in:  scalar code, before loops are rotated (a product that a phi carries is not fused); fmul, fadd and fsub that may
 **      be contracted (-fmad=true) carry the flag `contract`
 ** out: fadd(fmul(a, b), c) is fmuladd(a, b, c), also with -c and with -a for subtractions and negated products; the
-**      flag is gone, so code generation fuses nothing else: every width rounds alike, independently of its block
-**      structure
+**      flag is gone, so code generation fuses nothing else: results are rounded alike at every width, independently of
+**      its block structure
 **
 ** A product is fused if all its uses are sums that it can be fused into; it is then not computed itself. x*x + y*y
 ** fuses the first of its two. LLVM's code generator would do the same, but sees one block at a time and fuses only

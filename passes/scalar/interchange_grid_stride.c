@@ -37,7 +37,7 @@ typedef struct Stride {
     const Cfg *c;
     int loop;
     LLVMBasicBlockRef header, latch, before, after;
-    LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
+    LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop continues while i < n */
     bool is_signed;
     LLVMValueRef extended;    /* start is this 32-bit sum, extended to 64 bits; else NULL */
     LLVMBasicBlockRef body;   /* the successor of the header inside the loop */
@@ -253,8 +253,8 @@ static void rewire(Stride *s) {
 /* v <= max - room, as integers of this signedness. */
 static LLVMValueRef is_below_limit(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    LLVMValueRef most = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
-    return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, most, room, ""), "");
+    LLVMValueRef maximum = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
+    return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, maximum, room, ""), "");
 }
 
 /* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step
@@ -264,11 +264,11 @@ static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
     LLVMValueRef blocks = LLVMBuildZExt(s->b, name_call(s->b, s->m->mod, NAME_NCTAID_X, NULL, 0, ""), i64, "");
     LLVMValueRef by = LLVMBuildZExt(s->b, hoisted(s, s->block_step), i64, "");
     LLVMValueRef threads = LLVMBuildMul(s->b, blocks, by, "grid"), none = LLVMConstNull(t);
-    LLVMValueRef most = LLVMConstInt(i64, INT32_MAX - MAX_THREADS, 0);
+    LLVMValueRef maximum = LLVMConstInt(i64, INT32_MAX - MAX_THREADS, 0);
     LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MAX_THREADS, 0), "");
     if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
     LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
-    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, most, ""), "");
+    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, maximum, ""), "");
     c = LLVMBuildAnd(s->b, c, is_below_limit(s, s->n, s->is_signed, s->step), "");
     return LLVMBuildAnd(s->b, c, is_below_limit(s, s->n, s->is_signed, room), "steps");
 }

@@ -438,20 +438,20 @@ static LLVMValueRef root_of(LLVMValueRef p) {
 
 /* The longest stride of an access, in bytes; how many accesses have a long one, and to how many arrays. */
 static LLVMValueRef longest_stride(Interchange *x, uint64_t *accesses, uint64_t *arrays) {
-    LLVMValueRef most = NULL, root[MAX_ARRAYS];
+    LLVMValueRef maximum = NULL, root[MAX_ARRAYS];
     *accesses = *arrays = 0;
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
         for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
             LLVMValueRef p = accessed_address(i, &t), stride = p ? stride_of(x, p, 0) : NULL;
             if (!stride || (LLVMIsConstant(stride) && is_near(stride))) continue;
-            most = most ? greater(x, most, size_of(x, stride)) : size_of(x, stride);
+            maximum = maximum ? greater(x, maximum, size_of(x, stride)) : size_of(x, stride);
             ++*accesses;
             uint64_t k = 0;
             while (k < *arrays && root[k] != root_of(p)) k++;
             if (k == *arrays && k < MAX_ARRAYS) root[(*arrays)++] = root_of(p);
         }
-    return most;
+    return maximum;
 }
 
 /* 0 where the counter steps away from its limit. */

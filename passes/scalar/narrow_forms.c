@@ -29,9 +29,9 @@ static bool is_extended(LLVMValueRef v) {
 
 /* A constant, like an extended value. */
 static LLVMValueRef fitting(LLVMValueRef v, const Operands *o) {
-    int64_t n = LLVMConstIntGetSExtValue(v), most = (INT64_C(1) << (o->is_signed ? o->bits - 1 : o->bits)) - 1,
-            least = o->is_signed ? -most - 1 : 0;
-    return n >= least && n <= most ? LLVMConstInt(LLVMTypeOf(o->a ? o->a : o->b), (uint64_t)n, 0) : NULL;
+    int64_t n = LLVMConstIntGetSExtValue(v), maximum = (INT64_C(1) << (o->is_signed ? o->bits - 1 : o->bits)) - 1,
+            minimum = o->is_signed ? -maximum - 1 : 0;
+    return n >= minimum && n <= maximum ? LLVMConstInt(LLVMTypeOf(o->a ? o->a : o->b), (uint64_t)n, 0) : NULL;
 }
 
 /* Both extended from the same size in the same way, or one of them and a constant. */
@@ -64,9 +64,9 @@ static LLVMValueRef build_call(Module *m, LLVMBuilderRef b, const char *name, LL
 
 /* The difference of signed integers is unsigned. */
 static LLVMValueRef build_distance(Module *m, LLVMBuilderRef b, const Operands *o) {
-    LLVMValueRef most = build_call(m, b, o->is_signed ? "llvm.smax" : "llvm.umax", o->a, o->b);
-    LLVMValueRef least = build_call(m, b, o->is_signed ? "llvm.smin" : "llvm.umin", o->a, o->b);
-    return LLVMBuildSub(b, most, least, "");
+    LLVMValueRef maximum = build_call(m, b, o->is_signed ? "llvm.smax" : "llvm.umax", o->a, o->b);
+    LLVMValueRef minimum = build_call(m, b, o->is_signed ? "llvm.smin" : "llvm.umin", o->a, o->b);
+    return LLVMBuildSub(b, maximum, minimum, "");
 }
 
 /* x - y where v tests whether that is positive, for integers of the operands' signedness. */

@@ -56,12 +56,12 @@ static Value *find(const Narrow *n, LLVMValueRef v) {
 }
 
 /* The operands that have the size of the operation. */
-static int operands(const Value *x, LLVMValueRef *o, int most) {
+static int operands(const Value *x, LLVMValueRef *o, int maximum) {
     int n = 0, count = x->op == INT_PHI        ? (int)LLVMCountIncoming(x->v)
                        : x->op == INT_ABS      ? 1
                        : LLVMIsACallInst(x->v) ? 2
                                                : LLVMGetNumOperands(x->v);
-    for (int k = x->op == INT_SELECT ? 1 : 0; k < count && n < most; k++)
+    for (int k = x->op == INT_SELECT ? 1 : 0; k < count && n < maximum; k++)
         o[n++] = x->op == INT_PHI ? LLVMGetIncomingValue(x->v, (unsigned)k) : LLVMGetOperand(x->v, (unsigned)k);
     return n;
 }
@@ -273,12 +273,12 @@ static int cost_around(const Narrow *n, const Value *x) {
 /* ---- the choice ---- */
 
 static bool improve(Narrow *n, Value *x) {
-    int best = x->at, was = x->at, least = cost_around(n, x);
+    int best = x->at, was = x->at, minimum = cost_around(n, x);
     for (int k = 0; k < CLASSES; k++) {
         if (!x->allowed[k] || k == was) continue;
         move(n, x, k);
         int now = cost_around(n, x);
-        if (now < least) best = k, least = now;
+        if (now < minimum) best = k, minimum = now;
     }
     move(n, x, best);
     return best != was;

@@ -187,13 +187,13 @@ static void copy_byval(Module *m, LLVMValueRef fn) {
 }
 
 static unsigned max_stores(LLVMModuleRef m) {
-    unsigned most = 0;
+    unsigned maximum = 0;
     for_each_function(f, m) {
         unsigned n = 0;
         for_each_instruction(i, f) n += LLVMIsAStoreInst(i) != NULL;
-        if (n > most) most = n;
+        if (n > maximum) maximum = n;
     }
-    return most;
+    return maximum;
 }
 
 static void limit_dead_stores(Module *m) {

@@ -181,10 +181,10 @@ static bool transpose(Kernel *k, const SharedIndices *s, Array x) {
     int64_t size = 0, pitch[MAX_PITCHES], best = 0;
     if (!lanes_are_apart(s, kernel_shapes(k), x, &size)) return false;
     int n = find_pitches(s, x, size, pitch);
-    double least = n ? cycles(k, k->fn) * 100 / MARGIN : 0;
+    double minimum = n ? cycles(k, k->fn) * 100 / MARGIN : 0;
     for (int p = 0; p < n; p++) {
         double c = try_tile(k, x, size, pitch[p]);
-        if (c < least) least = c, best = pitch[p];
+        if (c < minimum) minimum = c, best = pitch[p];
     }
     Tile t = {x, size, best, 0};
     if (!best || !fits(s, &t)) return false;

@@ -48,7 +48,7 @@ static void find_trips(Unroll *u) {
     for (int k = 0; k < n; k++) u->trips[loop[k]] = trips[k] <= MAX_TRIPS ? (int)trips[k] : 0;
 }
 
-static int own_size(const Cfg *c, int loop) {
+static int size_of_loop(const Cfg *c, int loop) {
     int n = 0;
     for (int b = 0; b < c->n; b++)
         if (c->b[b].loop == loop)
@@ -58,9 +58,9 @@ static int own_size(const Cfg *c, int loop) {
 
 /* Instructions once the loops of `chosen` are unrolled. */
 static int64_t size_without(const Unroll *u, const bool *chosen) {
-    int64_t sum = own_size(u->c, -1);
+    int64_t sum = size_of_loop(u->c, -1);
     for (int l = 0; l < u->c->nloops; l++) {
-        int64_t n = own_size(u->c, l);
+        int64_t n = size_of_loop(u->c, l);
         for (int o = l; o >= 0; o = u->c->l[o].parent) n *= chosen[o] ? u->trips[o] : 1;
         sum += n;
     }
@@ -158,10 +158,10 @@ static bool leaves_inner(const Unroll *u, const bool *chosen) {
 }
 
 /* The loops of `indexes` are unrolled, if that is not too much. */
-static bool accept(Unroll *u, int most) {
+static bool accept(Unroll *u, int maximum) {
     bool *chosen = arena_array(u->arena, bool, u->c->nloops + 1);
     for (int l = 0; l < u->c->nloops; l++) chosen[l] = u->chosen[l] || u->indexes[l];
-    if (leaves_inner(u, chosen) || size_without(u, chosen) > most) return false;
+    if (leaves_inner(u, chosen) || size_without(u, chosen) > maximum) return false;
     u->chosen = chosen;
     return true;
 }

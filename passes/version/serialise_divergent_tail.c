@@ -122,9 +122,9 @@ static int profitable_lanes(const Finish *x, int loop) {
     if (group < RATIO * alone || group - alone < MIN_SAVED) return 0;
     for (int l = loop; l < c->nloops && !together; l++)
         together = cfg_loop_contains(c, loop, c->l[l].header) && chases_pointers(x->a, c, &lanes, l);
-    double most = group / alone / RATIO, quarter = x->k->width / 4;
-    if (most > quarter) most = quarter;
-    return together || most < 1 ? 1 : (int)most;
+    double maximum = group / alone / RATIO, quarter = x->k->width / 4;
+    if (maximum > quarter) maximum = quarter;
+    return together || maximum < 1 ? 1 : (int)maximum;
 }
 
 /* ---- values of the single lane ---- */

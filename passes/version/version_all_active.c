@@ -150,13 +150,13 @@ static bool drop_runs(const Copy *x, const Arm *s) {
     return any;
 }
 
-static void copy_arms(Copy *x, const Arm *sides, int n) {
+static void copy_arms(Copy *x, const Arm *arms, int n) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(x->k->m->ctx);
     bool dropped = false;
     for (int i = 0; i < n; i++) {
         PtrMap map = map_new(x->a);
-        enter_copy(x, b, &sides[i], clone_blocks(x->a, x->c, sides[i].has, sides[i].to, "full", &map)[sides[i].to]);
-        dropped |= drop_runs(x, &sides[i]);
+        enter_copy(x, b, &arms[i], clone_blocks(x->a, x->c, arms[i].has, arms[i].to, "full", &map)[arms[i].to]);
+        dropped |= drop_runs(x, &arms[i]);
     }
     LLVMDisposeBuilder(b);
     if (dropped) {
@@ -176,15 +176,15 @@ Nyi version_all_active(Kernel *k) {
         if (!x.c->reducible) return NYI_IRREDUCIBLE;
         x.s = kernel_shapes(k);
         x.taken = arena_array(x.a, bool, x.c->n);
-        Vec(Arm) sides = {0};
+        Vec(Arm) arms = {0};
         for (int a = 0; a < x.c->n; a++) {
             Arm s;
             if ((level && is_masked_original(x.c, a)) || !find_arm(&x, a, &s)) continue;
             for (int i = s.to; i < x.c->n; i++) x.taken[i] |= s.has[i];
-            vec_push(x.a, &sides, s);
+            vec_push(x.a, &arms, s);
         }
-        if (!sides.n) return NYI_NONE;
-        copy_arms(&x, sides.v, sides.n);
+        if (!arms.n) return NYI_NONE;
+        copy_arms(&x, arms.v, arms.n);
     }
     return NYI_NONE;
 }

@@ -220,11 +220,11 @@ static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
 
 static void find_clamp(Inner *x, LLVMValueRef i, int clamp) {
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64) return;
-    for (unsigned side = 0; side < 2; side++) {
-        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = clamps[clamp].same, .outcome = true};
+    for (unsigned operand = 0; operand < 2; operand++) {
+        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = clamps[clamp].same, .outcome = true};
         bool of_block = false;
-        if (t.bound != LLVMGetOperand(i, side) && is_launch_invariant(t.bound, &of_block, 0) &&
-            add_value(x, &t, LLVMGetOperand(i, side)))
+        if (t.bound != LLVMGetOperand(i, operand) && is_launch_invariant(t.bound, &of_block, 0) &&
+            add_value(x, &t, LLVMGetOperand(i, operand)))
             return;
     }
 }
@@ -234,15 +234,15 @@ static void find_test(Inner *x, LLVMValueRef i) {
     if (clamp >= 0) find_clamp(x, i, clamp);
     if (!LLVMIsAICmpInst(i) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMIntegerTypeKind) return;
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) > 64) return;
-    for (unsigned side = 0; side < 2; side++) {
-        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = LLVMGetICmpPredicate(i)};
-        if (side) t.less = swapped_predicate(t.less);
+    for (unsigned operand = 0; operand < 2; operand++) {
+        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = LLVMGetICmpPredicate(i)};
+        if (operand) t.less = swapped_predicate(t.less);
         bool of_block = false, equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
         if (!is_launch_invariant(t.bound, &of_block, 0)) continue;
         t.outcome = equality ? t.less == LLVMIntNE : is_below(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
         if (is_unsigned(t.less) && is_below(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
-        if (add_signs(x, &t, LLVMGetOperand(i, side))) return;
+        if (add_signs(x, &t, LLVMGetOperand(i, operand))) return;
         x->n = before;
     }
 }
@@ -299,9 +299,9 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
     LLVMValueRef low = LLVMBuildAdd(x->b, first, number(x, below), "low"),
                  high = LLVMBuildAdd(x->b, first, number(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
-    int64_t most = (int64_t)(UINT64_MAX >> (65 - bits)), least = is_unsigned(t->less) ? 0 : -most - 1;
-    LLVMValueRef fits = both(x, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, least), ""),
-                             LLVMBuildICmp(x->b, LLVMIntSLE, high, number(x, most), ""));
+    int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = is_unsigned(t->less) ? 0 : -maximum - 1;
+    LLVMValueRef fits = both(x, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, minimum), ""),
+                             LLVMBuildICmp(x->b, LLVMIntSLE, high, number(x, maximum), ""));
     return both(x, fits, holds(x, t, low, high, bound));
 }
 

@@ -294,11 +294,11 @@ static LLVMValueRef both(Clamps *x, LLVMValueRef a, LLVMValueRef b) { return LLV
 /* 0 <= value < bound, or bound <= value and value - bound < bound, where bound is above zero. */
 static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, LLVMValueRef bound) {
     LLVMBuilderRef b = x->part.b;
-    LLVMIntPredicate below = c->is_signed ? LLVMIntSLT : LLVMIntULT, least = c->is_signed ? LLVMIntSGE : LLVMIntUGE;
+    LLVMIntPredicate below = c->is_signed ? LLVMIntSLT : LLVMIntULT, minimum = c->is_signed ? LLVMIntSGE : LLVMIntUGE;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value)),
                  rest = c->difference ? LLVMBuildSub(b, value, bound, "") : value;
     LLVMValueRef r = LLVMBuildICmp(b, below, rest, bound, "");
-    if (c->difference) r = both(x, LLVMBuildICmp(b, least, value, bound, ""), r);
+    if (c->difference) r = both(x, LLVMBuildICmp(b, minimum, value, bound, ""), r);
     if (!c->is_signed) return r;
     return both(x,
                 c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")

@@ -82,7 +82,7 @@ static Numbers build_test(Split *x) {
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMBuilderRef b = x->part.b;
     uint64_t span = (uint64_t)(x->stride * (x->part.k->width - 1)),
-             most = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));
+             maximum = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));
     LLVMValueRef id = name_call(b, x->part.k->m->mod, NAME_TID_X, NULL, 0, "");
     LLVMValueRef lane = LLVMBuildAnd(b, id, LLVMConstInt(LLVMTypeOf(id), (uint64_t)x->part.k->width - 1, 0),
                                      "lane"); /* groups begin at multiples of W */
@@ -93,7 +93,7 @@ static Numbers build_test(Split *x) {
     Numbers n = {.quotient = LLVMBuildUDiv(b, first, d, "quotient")};
     LLVMValueRef rest = LLVMBuildURem(b, first, d, "");
     LLVMValueRef within = LLVMBuildICmp(b, LLVMIntULT, rest, LLVMBuildSub(b, by, LLVMConstInt(t, span, 0), ""), "");
-    LLVMValueRef wraps_not = LLVMBuildICmp(b, LLVMIntULE, first, LLVMConstInt(t, most - span, 0), "");
+    LLVMValueRef wraps_not = LLVMBuildICmp(b, LLVMIntULE, first, LLVMConstInt(t, maximum - span, 0), "");
     n.same = LLVMBuildFreeze(b, LLVMBuildAnd(b, LLVMBuildAnd(b, fits, within, ""), wraps_not, ""), "same");
     n.rest = LLVMBuildNUWAdd(b, rest, off, "rest");
     if (is_signed(i)) LLVMSetNSW(n.rest, 1);

@@ -101,10 +101,10 @@ static int cost_of(const Runs *x, LLVMValueRef i) {
 }
 
 /* What the masks of an arm cost: of its blocks that all lanes reach which take it. */
-static int arm_cost(const Runs *x, int j, int side) {
+static int arm_cost(const Runs *x, int j, int arm) {
     int cost = 0;
-    for (int b = side; b < x->c->n; b++) {
-        if (b != side && (!between(x->c, side, b, x->c->b[j].ipdom) || !cfg_postdominates(x->c, b, side))) continue;
+    for (int b = arm; b < x->c->n; b++) {
+        if (b != arm && (!between(x->c, arm, b, x->c->b[j].ipdom) || !cfg_postdominates(x->c, b, arm))) continue;
         for_each_in_block(i, x->c->b[b].bb) cost += cost_of(x, i);
     }
     return cost;

@@ -128,8 +128,8 @@ void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 /* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */
 LLVMValueRef load_pattern(Widen *x, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
 bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
-/* Lanes per run where all runs are equally long (up to `most`) and each increases by `step`; 0 = no such runs. */
-unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t step);
+/* Lanes per run where all runs are equally long (up to `maximum`) and each increases by `step`; 0 = no such runs. */
+unsigned run_length(const Widen *x, const int64_t *at, unsigned maximum, int64_t step);
 /* Vector accesses for runs of r lanes, first[k * r]: the address of run k; under the block's mask. */
 LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsigned r, unsigned align);
 void store_runs(Widen *x, LLVMValueRef v, const LLVMValueRef *first, unsigned r, unsigned align);

@@ -383,9 +383,9 @@ static LLVMValueRef first_index(Widen *x, const Ranked *r, LLVMValueRef *fits) {
     LLVMTypeRef t = LLVMTypeOf(v);
     unsigned bits = LLVMGetIntTypeWidth(t);
     bool is_signed = r->extension == LLVMSExt;
-    uint64_t most = (is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits)) - x->w;
+    uint64_t maximum = (is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits)) - x->w;
     v = LLVMBuildFreeze(x->b, v, "");
-    *fits = LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMConstInt(t, most, 0), "");
+    *fits = LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMConstInt(t, maximum, 0), "");
     v = LLVMBuildCast(x->b, r->extension, v, r->type, "");
     return r->outer ? LLVMBuildAdd(x->b, v, r->outer, "") : v;
 }

@@ -22,13 +22,13 @@ static Fact ranged(Fact f, int64_t lo, int64_t hi) {
 
 static Fact thread_id(Shapes *s, int dim) {
     const Group *g = &s->g;
-    const int64_t most[3] = {1023, 1023, s->deep ? 1023 : 63};
+    const int64_t maximum[3] = {1023, 1023, s->deep ? 1023 : 63};
     if (g->block[dim] == 1) return fact_const(32, 0);
     Fact f = fact_const(32, 0);
     Coef *c[3] = {&f.s.x, &f.s.y, &f.s.z};
     *c[dim] = coef_known(1);
     f.sx = f.ux = EXACT_BLOCK;
-    f = ranged(f, 0, g->block[dim] ? (int64_t)g->block[dim] - 1 : most[dim]);
+    f = ranged(f, 0, g->block[dim] ? (int64_t)g->block[dim] - 1 : maximum[dim]);
     fact_normalise(g, &f);
     return f;
 }
@@ -91,15 +91,15 @@ LLVMValueRef shapes_block_multiple(LLVMValueRef v, uint64_t *step) {
 enum { MAX_ROW = 1024, MAX_STEP = 64 };
 
 uint64_t shapes_step(LLVMValueRef kernel) {
-    uint64_t most = 0;
+    uint64_t maximum = 0;
     for_each_instruction(i, kernel) {
         uint64_t step = 0, limit = MAX_STEP;
         if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
             step = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), limit = MAX_ROW;
         else shapes_block_multiple(i, &step);
-        if (step <= limit && step > most) most = step;
+        if (step <= limit && step > maximum) maximum = step;
     }
-    return most;
+    return maximum;
 }
 
 static Name name_through_cast(LLVMValueRef v) {

@@ -169,9 +169,9 @@ void fact_normalise(const Group *g, Fact *f) {
         if (f->sx > EXACT_GROUP) f->sx = EXACT_GROUP;
         if (f->ux > EXACT_GROUP) f->ux = EXACT_GROUP;
     }
-    Exact least = fact_zero_coefs(f) ? EXACT_BLOCK : fact_group_uniform(g, f) ? EXACT_GROUP : EXACT_NO;
-    if (f->sx < least) f->sx = least;
-    if (f->ux < least) f->ux = least;
+    Exact minimum = fact_zero_coefs(f) ? EXACT_BLOCK : fact_group_uniform(g, f) ? EXACT_GROUP : EXACT_NO;
+    if (f->sx < minimum) f->sx = minimum;
+    if (f->ux < minimum) f->ux = minimum;
 }
 
 Fact fact_to_group(const Group *g, Fact f) {
