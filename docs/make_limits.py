@@ -19,8 +19,8 @@ Made by `docs/make_limits.py`; edit the tables that it reads.
 A construct that cannot be compiled is an error with the name and source line and exit status 2. Where only SIMD code is
 the problem the kernel is compiled at width 1 instead, and `-Rcucpu` says so.
 
-| name | reason |
-|---|---|
+| name | reason | what to do |
+|---|---|---|
 """
 
 RUNTIME = """
@@ -68,10 +68,14 @@ def rows(path, pattern):
         return re.findall(pattern, f.read(), re.M)
 
 
+def kebab(name):
+    return name.lower().replace("_", "-")
+
+
 def main():
-    nyi = rows("passes/support/nyi.def", r'^NYI\((\w+),\s*"([^"]*)"\)')
+    nyi = rows("passes/support/nyi.def", r'^NYI\((\w+),\s*"([^"]*)",\s*"([^"]*)"\)')
     names = rows("cpu-runtime/api/unsupported.def", r"^RT_UNSUPPORTED(?:_UNLESS)?\((\w+),")
-    print(HEAD + "\n".join(f"| `{n}` | {text} |" for n, text in nyi))
+    print(HEAD + "\n".join(f"| `{kebab(n)}` | {text} | {advice} |" for n, text, advice in nyi))
     print(RUNTIME + wrapped(", ".join(f"`{n}`" for n in sorted(names)) + "."))
     driver = rows("cpu-runtime/driver/unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")
     driver_names = ", ".join(f"`{n}`" for n in sorted(driver))

@@ -141,6 +141,7 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLV
     memset(m, 0, sizeof *m);
     m->opt = o;
     m->diag.remarks = o->remarks;
+    m->diag.kernel_name = kernel_name;
     m->diag.no_warnings = o->no_warnings;
     m->diag.werror = o->werror;
     m->diag.source = o->source;

@@ -12,6 +12,7 @@
 #include "passes/verify.h"
 #include <llvm-c/Analysis.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -116,6 +117,7 @@ static Nyi run_kernel_pass(Module *m, const Pass *p, LLVMValueRef fn, Facts *fac
     facts->kept = false;
     Nyi refused = p->kernel(&k);
     if (!facts->kept) drop_facts(&k);
+    facts->refused_at = k.refused_at;
     arena_free(&a);
     return refused;
 }
@@ -173,35 +175,41 @@ static bool has_plain(Module *m, LLVMValueRef base) {
 }
 
 /* The effect of its loss for large kernels: the launches with this block are slower without. */
-static void report_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, const Pass *p, Nyi reason) {
+static void report_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, Nyi reason) {
     unsigned block[3];
-    size_t len;
     unsigned attr;
     fn_attr_three(fn, fn_attr(fn, ATTR_LAUNCH, &attr) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     if (!block[0] || has_plain(m, base)) return;
-    diag_remark(&m->diag, base, "%s, blocks of %u x %u x %u: not compiled for width %ld: %s (%s)",
-                LLVMGetValueName2(base, &len), block[0], block[1], block[2], fn_attr_int(fn, ATTR_WIDTH, 1),
-                nyi_text(reason), p->name);
+    diag_remark_why(&m->diag, base, reason, NO_VARIANT_BLOCK, block[0], block[1], block[2],
+                    fn_attr_int(fn, ATTR_WIDTH, 1));
 }
 
-static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena *a) {
+/* An error that names the kernel, at the instruction that cannot be compiled if it is one. */
+static void refuse_kernel(Module *m, LLVMValueRef kernel, LLVMValueRef at, Nyi reason) {
+    char *name = kernel_name(kernel);
+    diag_nyi(&m->diag, at ? at : kernel, reason, name);
+    free(name);
+}
+
+/* cause: the instruction that cannot be compiled; NULL if it is none in particular. */
+static bool refuse(Module *m, LLVMValueRef fn, LLVMValueRef cause, Nyi reason, Arena *a) {
     LLVMValueRef base = base_of(m, fn, a);
-    size_t len;
-    const char *name = LLVMGetValueName2(base, &len);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     if (is_extra(fn, base)) {
-        report_extra(m, base, fn, p, reason);
+        report_extra(m, base, fn, reason);
         LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
         LLVMDeleteFunction(fn);
         return true;
     }
     bool general = fn != base && fn_attr_int(fn, ATTR_LAYOUT, 0) == LAYOUT_GENERAL;
     if (width == 1 && !general) {
-        diag_nyi(&m->diag, base, reason, name);
+        refuse_kernel(m, base, cause, reason);
         return false;
     }
-    diag_remark(&m->diag, base, "%s%s: %s %ld: %s (%s)", name, general ? ", blocks of any shape" : "",
-                width > 1 ? "width 1 instead of" : "not compiled for width", width, nyi_text(reason), p->name);
+    if (width == 1) diag_remark_why(&m->diag, base, reason, NO_VARIANT_ANY_SHAPE, width);
+    else if (general) diag_remark_why(&m->diag, base, reason, FALLBACK_ANY_SHAPE, width);
+    else diag_remark_why(&m->diag, base, reason, FALLBACK, width);
+    if (cause && m->diag.remarks) diag_note(&m->diag, cause, "because of this");
     if (general) give_up_general(m, base, fn);
     else fall_back(m, base, a);
     return true;
@@ -241,7 +249,7 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
                 Nyi refused = run_kernel_pass(m, &passes[p], v[i], &facts);
                 ms[p] += now() - t;
                 if (refused != NYI_NONE) {
-                    ok = refuse(m, v[i], &passes[p], refused, &a);
+                    ok = refuse(m, v[i], facts.refused_at, refused, &a);
                     again = true;
                     break;
                 }
@@ -322,8 +330,7 @@ static bool run_alone(Module *m, const Pass *p) {
         Nyi refused = run_kernel_pass(m, p, v[i], &facts);
         arena_free(&facts.a);
         if (refused == NYI_NONE) continue;
-        size_t len;
-        diag_nyi(&m->diag, v[i], refused, LLVMGetValueName2(v[i], &len));
+        refuse_kernel(m, v[i], facts.refused_at, refused);
         ok = false;
     }
     return ok;

@@ -18,8 +18,8 @@ struct RtAlloc {
     uint32_t how;                    /* RT_BY_* */
     uint64_t id;                     /* no two allocations of the process have the same */
     void *owner;                     /* the memory pool or memory node, if any */
-    void (*freed)(const RtAlloc *a); /* not NULL: takes the memory back in place of the system */
-    RtPlace place;
+    void (*freed)(const RtAlloc *a); /* not NULL: takes the memory back instead of the system */
+    RtLocation location;
     int file;        /* its descriptor + 1, where the memory is a part of a file: of pools that are shared */
     bool borrowed;   /* ... of another process, which gives its bytes back */
     uint64_t offset; /* in the file */
@@ -52,6 +52,7 @@ void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int v
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 uint64_t rt_memory_left(void); /* bytes */
-/* f gives memory back that is kept for later; false: there is none.  Called when an allocation finds none, without the lock. */
+/* f gives memory back that is kept for later; false: there is none.  Called when an allocation finds none, without
+** the lock. */
 void rt_on_shortage(bool (*f)(void));
 #endif

@@ -122,11 +122,6 @@ static double registers(const Lanes *x, LLVMTypeRef t) {
     return n < 1 ? 1 : n;
 }
 
-static bool is_scalar(const Lanes *x, LLVMValueRef v) {
-    int64_t stride;
-    return shapes_is_uniform(x->shapes, v) || shapes_lane_stride(x->shapes, v, &stride);
-}
-
 bool is_irregular(const Lanes *x, LLVMValueRef i) {
     bool store = LLVMIsAStoreInst(i) != NULL;
     if (!store && !LLVMIsALoadInst(i)) return false;
@@ -177,7 +172,9 @@ double group_cycles(const Lanes *x, LLVMValueRef i) {
     if (!store && !LLVMIsALoadInst(i)) {
         OpCost p = op_cost(i, x->width);
         if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return atomic_cycles(x, i, p);
-        return is_void(i) ? p.vector : is_scalar(x, i) ? p.alone : p.vector * registers(x, LLVMTypeOf(i));
+        return is_void(i)                       ? p.vector
+               : shapes_is_affine(x->shapes, i) ? p.alone
+                                                : p.vector * registers(x, LLVMTypeOf(i));
     }
     LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
     double each = bytes_of(x, t) < 4 ? EXTRACTED : GATHERED;
@@ -199,7 +196,7 @@ static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v
     static const Chain none = {-1, false};
     const Chain *done = map_ptr(known, v);
     if (done || !LLVMIsAInstruction(v)) return done ? done : &none;
-    int b = cfg_number(x->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(x->c, v);
     bool phi = LLVMIsAPHINode(v) != NULL;
     if (b < 0 || !cfg_loop_contains(x->c, loop, b) || (phi && b == x->c->l[loop].header)) return &none;
     Chain *r = arena_alloc(x->a, sizeof *r);
@@ -242,7 +239,8 @@ bool chases_pointers(Arena *a, const Cfg *c, const Lanes *lanes, int loop) {
 
 static bool compares_data(const Cost *x, LLVMValueRef c) {
     if (!LLVMIsAICmpInst(c)) return true;
-    return !is_scalar(x->lanes, LLVMGetOperand(c, 0)) || !is_scalar(x->lanes, LLVMGetOperand(c, 1));
+    return !shapes_is_affine(x->lanes->shapes, LLVMGetOperand(c, 0)) ||
+           !shapes_is_affine(x->lanes->shapes, LLVMGetOperand(c, 1));
 }
 
 /* The successor of a branch that begins at b holds a loop: the branch tests whether it has any iteration. */

@@ -16,10 +16,6 @@ typedef struct Walk {
     PtrMap changing; /* values of the loop that may differ from iteration to iteration */
 } Walk;
 
-static bool inside(const Walk *w, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(w->c, w->loop, cfg_number(w->c, LLVMGetInstructionParent(v)));
-}
-
 static bool is_carried(const Walk *w, LLVMValueRef v) {
     return LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == w->c->b[w->c->l[w->loop].header].bb;
 }
@@ -76,7 +72,7 @@ static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t 
 
 static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
     LLVMValueRef next = previous_value(w, phi);
-    bool join = next && inside(w, next) && LLVMIsAPHINode(next) && !is_carried(w, next);
+    bool join = next && cfg_in_loop(w->c, w->loop, next) && LLVMIsAPHINode(next) && !is_carried(w, next);
     int64_t s;
     if (!join) return adds_to(w, phi, next, step);
     for (unsigned k = 0; k < LLVMCountIncoming(next); k++) {
@@ -90,7 +86,7 @@ static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
 static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
     int64_t a, b;
     *step = 0;
-    if (!inside(w, v) || !changes(w, v)) return true;
+    if (!cfg_in_loop(w->c, w->loop, v) || !changes(w, v)) return true;
     if (depth == 0) return false;
     if (is_carried(w, v)) return step_of_counter(w, v, step);
     switch (LLVMGetInstructionOpcode(v)) {
@@ -122,7 +118,7 @@ static bool may_carry(const Walk *w, LLVMValueRef phi, bool *sums_floats) {
     int64_t step;
     if (step_of_counter(w, phi, &step)) return true;
     LLVMValueRef next = previous_value(w, phi);
-    if (!next || !inside(w, next)) return false;
+    if (!next || !cfg_in_loop(w->c, w->loop, next)) return false;
     LLVMTypeKind t = LLVMGetTypeKind(LLVMTypeOf(phi));
     if (t == LLVMFloatTypeKind || t == LLVMDoubleTypeKind) return *sums_floats = true;
     if (t != LLVMIntegerTypeKind) return false;

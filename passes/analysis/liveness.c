@@ -56,7 +56,7 @@ static void enters(Walk *w, int b) {
 static void follow_uses(Walk *w, LLVMValueRef v) {
     const Cfg *c = w->l->cfg;
     for_each_user(user, v) {
-        int b = cfg_number(c, LLVMGetInstructionParent(user));
+        int b = cfg_block_of(c, user);
         if (b < 0) continue;
         if (!LLVMIsAPHINode(user)) {
             if (b != w->home) enters(w, b);
@@ -77,7 +77,7 @@ Liveness *liveness(Arena *a, const Cfg *c, LiveWanted *wanted, const void *conte
     l->mark = arena_array(a, int, l->n + 1);
     Walk w = {.a = a, .l = l, .stack = arena_array(a, int, c->n + 1)};
     for (w.value = 0; w.value < l->n; w.value++) {
-        w.home = cfg_number(c, LLVMGetInstructionParent(l->value[w.value]));
+        w.home = cfg_block_of(c, l->value[w.value]);
         follow_uses(&w, l->value[w.value]);
     }
     return l;

@@ -30,7 +30,7 @@ typedef struct Reached {
 /* The value comes from a rounding in this loop (-1: anywhere), operations back from a compare-and-swap. */
 static bool is_rounded(const Cfg *c, int loop, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > SLICE) return false;
-    int b = cfg_number(c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(c, v);
     if (loop >= 0 && (b < 0 || !cfg_loop_contains(c, loop, b))) return false;
     if (is_rounding(v)) return true;
     bool phi = LLVMIsAPHINode(v) != NULL;
@@ -42,8 +42,8 @@ static bool is_rounded(const Cfg *c, int loop, LLVMValueRef v, int depth) {
 /* The innermost loop around a compare-and-swap in which its expected value is reloaded; -1: none. */
 static int retry_loop(const Cfg *c, LLVMValueRef i) {
     LLVMValueRef expected = LLVMGetOperand(i, 1);
-    int b = cfg_number(c, LLVMGetInstructionParent(i)), home = -1;
-    if (LLVMIsAInstruction(expected)) home = cfg_number(c, LLVMGetInstructionParent(expected));
+    int b = cfg_block_of(c, i), home = -1;
+    if (LLVMIsAInstruction(expected)) home = cfg_block_of(c, expected);
     if (b < 0 || home < 0) return -1;
     int loop = c->b[b].loop;
     while (loop >= 0 && !cfg_loop_contains(c, loop, home)) loop = c->l[loop].parent;

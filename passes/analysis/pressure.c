@@ -25,17 +25,13 @@ typedef struct Count {
     Bits *used;            /* by loop: values that are used or defined in it */
 } Count;
 
-static bool is_scalar(const Lanes *x, LLVMValueRef v) {
-    int64_t stride;
-    return shapes_is_uniform(x->shapes, v) || shapes_lane_stride(x->shapes, v, &stride);
-}
-
 static unsigned registers_of(const Lanes *x, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMTypeKind k = LLVMGetTypeKind(t);
     bool number = k == LLVMIntegerTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind ||
                   k == LLVMPointerTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
-    if (!number || (k == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1) || LLVMIsAAllocaInst(v) || is_scalar(x, v))
+    if (!number || (k == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1) || LLVMIsAAllocaInst(v) ||
+        shapes_is_affine(x->shapes, v))
         return 0;
     unsigned bits = (unsigned)LLVMABISizeOfType(x->dl, t) * 8;
     if (x->narrowed && k == LLVMIntegerTypeKind && bits == 32) bits = shapes_value_bits(x->shapes, v) <= 16 ? 16 : bits;
@@ -90,7 +86,7 @@ static double cycles_of(const Count *n, LLVMValueRef i) {
     if (op != LLVMFAdd && op != LLVMFSub && op != LLVMFMul && !is_fma(i)) return group_cycles(n->lanes, i);
     LLVMUseRef use = LLVMGetFirstUse(i);
     if (op == LLVMFMul && use && !LLVMGetNextUse(use) && is_sum(LLVMGetUser(use))) return 0;
-    return FUSED * (is_scalar(n->lanes, i) ? 1 : registers_of(n->lanes, i));
+    return FUSED * (shapes_is_affine(n->lanes->shapes, i) ? 1 : registers_of(n->lanes, i));
 }
 
 /* One execution of the block. */
@@ -131,7 +127,7 @@ static double chain(const Count *n, PtrMap *known, int loop, LLVMValueRef v, int
     if (!LLVMIsAInstruction(v) || depth > MAX_CHAIN) return -1;
     double *done = map_ptr(known, v), maximum = -1;
     if (done) return *done;
-    int b = cfg_number(n->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(n->c, v);
     bool phi = LLVMIsAPHINode(v) != NULL;
     if (b < 0 || !cfg_loop_contains(n->c, loop, b) || (phi && b == n->c->l[loop].header)) return -1;
     for (unsigned k = 0, all = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < all; k++) {
@@ -139,7 +135,7 @@ static double chain(const Count *n, PtrMap *known, int loop, LLVMValueRef v, int
         if (o > maximum) maximum = o;
     }
     double *r = arena_alloc(n->a, sizeof *r);
-    *r = maximum < 0 ? -1 : maximum + (is_scalar(n->lanes, v) ? 0 : delay(n, v));
+    *r = maximum < 0 ? -1 : maximum + (shapes_is_affine(n->lanes->shapes, v) ? 0 : delay(n, v));
     map_put(known, v, (uintptr_t)r);
     return *r;
 }
@@ -150,7 +146,7 @@ static const double ADDITION = 4;
 static double longest_chain(const Count *n, int loop) {
     double maximum = 0, start = 0;
     for_each_phi(p, n->c->b[n->c->l[loop].header].bb) {
-        if (is_scalar(n->lanes, p)) continue;
+        if (shapes_is_affine(n->lanes->shapes, p)) continue;
         PtrMap known = map_new(n->a);
         map_put(&known, p, (uintptr_t)&start);
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
@@ -159,12 +155,6 @@ static double longest_chain(const Count *n, int loop) {
         }
     }
     return n->lanes->vector_bits > 256 && maximum > ADDITION ? ADDITION : maximum;
-}
-
-static bool is_innermost(const Cfg *c, int loop) {
-    for (int l = 0; l < c->nloops; l++)
-        if (c->l[l].parent == loop) return false;
-    return true;
 }
 
 static double iterations_of(const Cfg *c, int b) {
@@ -189,7 +179,7 @@ Pressure pressure(Arena *a, const Cfg *c, Liveness *live, const Lanes *lanes, un
         if (maximum > r.registers) r.registers = maximum;
     }
     for (int l = 0; l < c->nloops; l++) {
-        double chain = is_innermost(c, l) ? longest_chain(&n, l) : 0;
+        double chain = cfg_is_innermost(c, l) ? longest_chain(&n, l) : 0;
         double times = iterations_of(c, c->l[l].header) / lanes->width;
         r.cycles += times * iteration[l];
         if (chain > iteration[l]) r.waits += times * (chain - iteration[l]);

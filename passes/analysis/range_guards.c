@@ -4,11 +4,6 @@
 
 static bool is_true(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1; }
 
-static bool is_scalar(const Shapes *s, LLVMValueRef v) {
-    int64_t stride;
-    return shapes_is_uniform(s, v) || shapes_lane_stride(s, v, &stride);
-}
-
 /* v is computed from the index of the block. */
 static bool is_index_in_grid(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > 8) return false;
@@ -29,7 +24,8 @@ static bool test(const Shapes *s, LLVMValueRef v, bool want, int depth) {
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMICmp:
         if (LLVMGetICmpPredicate(v) == (want ? LLVMIntEQ : LLVMIntNE)) return false; /* true in one lane at most */
-        return is_scalar(s, o[0]) && is_scalar(s, o[1]) && (is_index_in_grid(o[0], 0) || is_index_in_grid(o[1], 0));
+        return shapes_is_affine(s, o[0]) && shapes_is_affine(s, o[1]) &&
+               (is_index_in_grid(o[0], 0) || is_index_in_grid(o[1], 0));
     case LLVMXor: return is_true(o[1]) && test(s, o[0], !want, depth + 1);
     case LLVMAnd:
     case LLVMOr:
@@ -61,11 +57,6 @@ int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i) {
     case LLVMCall: return LLVMIsAMemCpyInst(i) ? 8 : 0; /* lane by lane, or a mask for each part of a structure */
     default: return 0;
     }
-}
-
-bool may_be_copied(LLVMValueRef i) {
-    if (LLVMIsAAllocaInst(i)) return false;
-    return !LLVMIsACallInst(i) || name_of_call(i) == NAME_ALL || !name_is_convergent(name_of_call(i));
 }
 
 bool is_masked_original(const Cfg *c, int b) {

@@ -9,8 +9,6 @@
 bool is_range_test(const Shapes *s, LLVMValueRef v, bool want);
 /* The cost of an operation's mask, in contiguous accesses. */
 int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i);
-/* The instruction may be duplicated: no variable, nothing that must be executed by all threads together. */
-bool may_be_copied(LLVMValueRef i);
 /* The block is in the original of a version_all_active copy: some lanes are inactive, groups at a border run it. */
 bool is_masked_original(const Cfg *c, int block);
 #endif

@@ -95,12 +95,6 @@ static bool apart(LLVMTargetDataRef dl, const Location *p, const Location *q) {
     return (fields && do_not_overlap(p, q)) || scopes_apart(p->access, q->access) || scopes_apart(q->access, p->access);
 }
 
-static bool is_innermost(const Cfg *c, int loop) {
-    for (int l = loop + 1; l < c->nloops; l++)
-        if (c->l[l].parent == loop) return false;
-    return true;
-}
-
 static bool again_in(Arena *a, const Cfg *c, LLVMTargetDataRef dl, int loop) {
     int n = 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
@@ -120,6 +114,6 @@ static bool again_in(Arena *a, const Cfg *c, LLVMTargetDataRef dl, int loop) {
 bool reaccessed(Arena *a, LLVMValueRef fn) {
     const Cfg *c = cfg_build(a, fn);
     for (int l = 0; l < c->nloops; l++)
-        if (is_innermost(c, l) && again_in(a, c, layout_of(fn), l)) return true;
+        if (cfg_is_innermost(c, l) && again_in(a, c, layout_of(fn), l)) return true;
     return false;
 }

@@ -156,8 +156,7 @@ static bool write_from(Others *o, Arena *a, int start) {
 }
 
 static bool is_defined_outside(const Cfg *c, LLVMValueRef v, int loop) {
-    return loop < 0 || !LLVMIsAInstruction(v) ||
-           !cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
+    return loop < 0 || !LLVMIsAInstruction(v) || !cfg_in_loop(c, loop, v);
 }
 
 /* The single lane is the same one in every iteration of the loops around. */

@@ -86,7 +86,7 @@ static bool feeds_exit(Search *s, LLVMValueRef v) {
     if (s->steps++ > MAX_STEPS) return true;
     map_put(&s->seen, v, 1);
     for_each_user(i, v) {
-        int b = cfg_number(s->c, LLVMGetInstructionParent(i));
+        int b = cfg_block_of(s->c, i);
         if (b < 0 || !cfg_loop_contains(s->c, s->loop, b)) continue;
         if (LLVMIsATerminatorInst(i)) {
             if (branch_ends(s, b)) return true;
@@ -106,7 +106,7 @@ static bool feeds_exit(Search *s, LLVMValueRef v) {
 ** address (a pointer in a structure that the kernel takes) unless it is stored there. */
 static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, bool loads, int depth) {
     if (!LLVMIsAInstruction(v)) return true;
-    if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)))) return true;
+    if (!cfg_in_loop(c, loop, v)) return true;
     Name n = name_of_call(v);
     bool pure = LLVMIsAGetElementPtrInst(v) || LLVMIsACastInst(v) || LLVMIsABinaryOperator(v) ||
                 (loads && LLVMIsALoadInst(v)) || (n >= NAME_TID_X && n <= NAME_DYN_SIZE);
@@ -116,12 +116,10 @@ static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, bool loads, int
     return true;
 }
 
-static bool is_in_loop(const Search *s, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(s->c, s->loop, cfg_number(s->c, LLVMGetInstructionParent(v)));
-}
+static bool is_in_loop(const Search *s, LLVMValueRef v) { return cfg_in_loop(s->c, s->loop, v); }
 
 static bool is_carried(const Search *s, LLVMValueRef v) {
-    return LLVMIsAPHINode(v) && cfg_number(s->c, LLVMGetInstructionParent(v)) == s->c->l[s->loop].header;
+    return LLVMIsAPHINode(v) && cfg_block_of(s->c, v) == s->c->l[s->loop].header;
 }
 
 static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried);
@@ -182,7 +180,7 @@ static bool has_fence(Search *s) {
 
 /* The block of the branch, or that of the query whether some lane has something to do there (guard_coherent). */
 static int test_block(const Cfg *c, LLVMValueRef branch) {
-    int b = cfg_number(c, LLVMGetInstructionParent(branch));
+    int b = cfg_block_of(c, branch);
     if (b < 0 || c->b[b].npred != 1) return b;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[c->b[b].pred[0]].bb),
                  any = LLVMIsABranchInst(t) && LLVMIsConditional(t) ? LLVMGetCondition(t) : NULL;
@@ -192,8 +190,8 @@ static int test_block(const Cfg *c, LLVMValueRef branch) {
 
 /* The branch leaves the loop if the compare-and-swap has succeeded, and every iteration executes it. */
 static bool leaves_on_success(const Cfg *c, int loop, LLVMValueRef cas, LLVMValueRef branch) {
-    if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(branch)))) return false;
-    int b = cfg_number(c, LLVMGetInstructionParent(branch));
+    if (!cfg_in_loop(c, loop, branch)) return false;
+    int b = cfg_block_of(c, branch);
     if (b < 0 || c->b[b].nsucc != 2 || c->l[loop].nlatches != 1 ||
         !cfg_dominates(c, test_block(c, branch), c->l[loop].latches[0]))
         return false;

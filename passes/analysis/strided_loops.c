@@ -12,24 +12,20 @@ LLVMValueRef accessed_address(LLVMValueRef i, LLVMTypeRef *type) {
     return LLVMGetOperand(i, store ? 1 : 0);
 }
 
-static bool in_loop(const Cfg *c, LLVMValueRef v, int loop) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
-}
-
 /* p is a counter of the loop that steps by a value unknown here, or by `far` units. */
 static bool steps_far(const Cfg *c, LLVMValueRef p, int loop, uint64_t far) {
     for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
         LLVMValueRef next = LLVMGetIncomingValue(p, k);
-        if (!in_loop(c, next, loop) || LLVMGetInstructionOpcode(next) != LLVMAdd) continue;
+        if (!cfg_in_loop(c, loop, next) || LLVMGetInstructionOpcode(next) != LLVMAdd) continue;
         LLVMValueRef step = LLVMGetOperand(next, LLVMGetOperand(next, 0) == p);
         if (LLVMGetOperand(next, 0) != p && LLVMGetOperand(next, 1) != p) continue;
-        if (LLVMIsAConstantInt(step) ? LLVMConstIntGetZExtValue(step) >= far : !in_loop(c, step, loop)) return true;
+        if (LLVMIsAConstantInt(step) ? LLVMConstIntGetZExtValue(step) >= far : !cfg_in_loop(c, loop, step)) return true;
     }
     return false;
 }
 
 static bool far_within(const Cfg *c, LLVMValueRef v, int loop, uint64_t far, int depth) {
-    if (!in_loop(c, v, loop) || depth > DEPTH) return false;
+    if (!cfg_in_loop(c, loop, v) || depth > DEPTH) return false;
     if (LLVMIsAPHINode(v))
         return LLVMGetInstructionParent(v) == c->b[c->l[loop].header].bb && steps_far(c, v, loop, far);
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
@@ -39,9 +35,9 @@ static bool far_within(const Cfg *c, LLVMValueRef v, int loop, uint64_t far, int
     case LLVMAdd:
     case LLVMSub: return far_within(c, a, loop, far, depth + 1) || far_within(c, b, loop, far, depth + 1);
     case LLVMMul: /* by the size of a row */
-        if (in_loop(c, a, loop) == in_loop(c, b, loop)) return false;
-        return !LLVMIsAConstantInt(in_loop(c, a, loop) ? b : a) &&
-               far_within(c, in_loop(c, a, loop) ? a : b, loop, 1, depth + 1);
+        if (cfg_in_loop(c, loop, a) == cfg_in_loop(c, loop, b)) return false;
+        return !LLVMIsAConstantInt(cfg_in_loop(c, loop, a) ? b : a) &&
+               far_within(c, cfg_in_loop(c, loop, a) ? a : b, loop, 1, depth + 1);
     case LLVMGetElementPtr:
         for (int k = 0; k < LLVMGetNumOperands(v); k++)
             if (far_within(c, LLVMGetOperand(v, (unsigned)k), loop, far, depth + 1)) return true;

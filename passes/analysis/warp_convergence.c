@@ -96,7 +96,7 @@ static bool computed_after(const CallSites *m, LLVMValueRef v, int branch, int e
     if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_negation(LLVMGetOperand(v, 1), taken)))
         return true;
     if (n == NAME_ACTIVEMASK || n == NAME_BALLOT || n == NAME_MATCH_ANY32 || n == NAME_MATCH_ANY64)
-        return cfg_dominates(m->c, block, cfg_number(m->c, LLVMGetInstructionParent(v)));
+        return cfg_dominates(m->c, block, cfg_block_of(m->c, v));
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAnd:
         return computed_after(m, LLVMGetOperand(v, 0), branch, edge, seen) ||

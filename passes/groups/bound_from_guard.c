@@ -46,7 +46,6 @@ typedef struct Bound {
     Invariant outside;
 } Bound;
 
-static bool in_loop(const Bound *p, LLVMValueRef v) { return invariant_in_loop(&p->outside, v); }
 static bool is_fixed(const Bound *p, LLVMValueRef v) { return invariant_is(&p->outside, v); }
 static LLVMValueRef hoist(Bound *p, LLVMValueRef v) { return invariant_hoist(&p->outside, v); }
 
@@ -75,7 +74,8 @@ static bool find_end(Bound *p) {
     if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntULT || LLVMGetOperand(c, 0) != p->next) return false;
     p->end = LLVMGetOperand(c, 1);
     p->out = LLVMGetSuccessor(t, 1);
-    if (in_loop(p, p->end) || LLVMGetSuccessor(t, 0) != p->header || p->out == p->header) return false;
+    if (cfg_in_loop(p->cfg, p->outside.loop, p->end) || LLVMGetSuccessor(t, 0) != p->header || p->out == p->header)
+        return false;
     return !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out)) &&
            LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(p->before)) == 1;
 }
@@ -86,7 +86,7 @@ static bool is_closed(const Bound *p) {
         const Block *k = &p->cfg->b[b];
         for_each_in_block(i, k->bb)
             for_each_user(user, i)
-                if (!in_loop(p, user)) return false;
+                if (!cfg_in_loop(p->cfg, p->outside.loop, user)) return false;
         bool test = k->bb == p->latch;
         for (int t = 0; t < p->nbranches; t++) test |= LLVMGetBasicBlockTerminator(k->bb) == p->branches[t];
         for (int s = 0; s < k->nsucc; s++)
@@ -111,7 +111,7 @@ static bool is_sum(Bound *p, LLVMValueRef v) {
     p->sum = v;
     p->nbase = 0;
     while (v != p->x && !(p->nbase && is_x(p, v))) {
-        if (!in_loop(p, v) || !is_add(v) || p->nbase == CHAIN) return false;
+        if (!cfg_in_loop(p->cfg, p->outside.loop, v) || !is_add(v) || p->nbase == CHAIN) return false;
         unsigned k = is_fixed(p, LLVMGetOperand(v, 0)); /* the other operand */
         if (!is_fixed(p, LLVMGetOperand(v, !k))) return false;
         p->base[p->nbase++] = LLVMGetOperand(v, !k);
@@ -122,8 +122,8 @@ static bool is_sum(Bound *p, LLVMValueRef v) {
 
 /* v is the sum, maybe extended, that a test of this signedness compares; after an earlier test: the same one. */
 static bool is_tested(Bound *p, LLVMValueRef v, LLVMIntPredicate less) {
-    bool extended = (less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) && in_loop(p, v) &&
-                    LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->x) &&
+    bool extended = (less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) &&
+                    cfg_in_loop(p->cfg, p->outside.loop, v) && LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->x) &&
                     LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
     LLVMValueRef sum = extended ? LLVMGetOperand(v, 0) : v;
     if (p->sum) return sum == p->sum && less == p->less && extended == p->extended;
@@ -178,7 +178,8 @@ static bool does_nothing(const Bound *p, LLVMBasicBlockRef bb) {
 
 /* Notes the test c == runs_if, or its parts where it is a conjunction; false = not supported. */
 static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
-    LLVMOpcode op = LLVMIsAInstruction(c) && in_loop(p, c) ? LLVMGetInstructionOpcode(c) : LLVMICmp;
+    LLVMOpcode op =
+        LLVMIsAInstruction(c) && cfg_in_loop(p->cfg, p->outside.loop, c) ? LLVMGetInstructionOpcode(c) : LLVMICmp;
     bool both = op == (runs_if ? LLVMAnd : LLVMOr);
     if (op == LLVMSelect) /* (a, b, false), (a, true, b) */
         both = is_constant(LLVMGetOperand(c, runs_if ? 2 : 1), !runs_if);
@@ -372,7 +373,7 @@ static bool is_extension(const Bound *p, LLVMValueRef i) {
 
 /* i = v + an invariant value, which does not wrap: that value, else NULL. */
 static LLVMValueRef added_to(Bound *p, LLVMValueRef i, LLVMValueRef v) {
-    if (!in_loop(p, i) || LLVMGetInstructionOpcode(i) != LLVMAdd) return NULL;
+    if (!cfg_in_loop(p->cfg, p->outside.loop, i) || LLVMGetInstructionOpcode(i) != LLVMAdd) return NULL;
     if (!(p->less == LLVMIntSLT ? LLVMGetNSW(i) : LLVMGetNUW(i))) return NULL;
     LLVMValueRef other = LLVMGetOperand(i, LLVMGetOperand(i, 0) == v);
     return other != v && is_fixed(p, other) ? other : NULL;

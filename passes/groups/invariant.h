@@ -12,7 +12,6 @@ typedef struct Invariant {
     PtrMap hoisted;
 } Invariant;
 
-bool invariant_in_loop(const Invariant *p, LLVMValueRef v); /* is an instruction of the loop */
 /* Is the same in all iterations, and can be computed outside of the loop: from simple operations, and loads in the
 ** header of memory that the kernel cannot write. */
 bool invariant_is(const Invariant *p, LLVMValueRef v);

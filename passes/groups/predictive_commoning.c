@@ -11,9 +11,11 @@
 ** loop.
 ** Not done in innermost loops, which LLVM's vectorizer takes: two loads are better there than shuffles. */
 #include "passes/ir/cfg.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/slice.h"
+#include "passes/analysis/accesses.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ enum { DEPTH = 4 };
 
 typedef struct Commoning {
     Module *m;
+    Arena *a;
     LLVMBuilderRef b;
     const Cfg *cfg;
     int loop;
@@ -28,10 +31,6 @@ typedef struct Commoning {
     LLVMValueRef x; /* phi(first, x + 1), nuw */
     unsigned entry; /* its operand from `before` */
 } Commoning;
-
-static bool in_loop(const Commoning *c, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(c->cfg, c->loop, cfg_number(c->cfg, LLVMGetInstructionParent(v)));
-}
 
 /* ---- the loop ---- */
 
@@ -81,15 +80,13 @@ static bool is_outer(const Commoning *c) {
     return inner;
 }
 
-static bool is_one(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1; }
-
 static bool find_counter(Commoning *c) {
     for_each_phi(p, c->header) {
         if (LLVMCountIncoming(p) != 2) return false;
         c->entry = LLVMGetIncomingBlock(p, 0) == c->latch;
         LLVMValueRef next = LLVMGetIncomingValue(p, !c->entry);
         if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd || !LLVMGetNUW(next)) continue;
-        if (LLVMGetOperand(next, 0) != p || !is_one(LLVMGetOperand(next, 1))) continue;
+        if (LLVMGetOperand(next, 0) != p || !is_constant(LLVMGetOperand(next, 1), 1)) continue;
         c->x = p;
         c->before = LLVMGetIncomingBlock(p, c->entry);
         return true;
@@ -102,7 +99,7 @@ static bool find_counter(Commoning *c) {
 /* v increases by one from thread to thread, in all its bits. */
 static bool is_thread_index(const Commoning *c, LLVMValueRef v, int depth) {
     if (v == c->x) return true;
-    if (!in_loop(c, v) || depth > DEPTH) return false;
+    if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
@@ -110,15 +107,16 @@ static bool is_thread_index(const Commoning *c, LLVMValueRef v, int depth) {
         return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
                is_thread_index(c, a, depth + 1);
     case LLVMAdd:
-        return (is_thread_index(c, a, depth + 1) && !in_loop(c, b)) ||
-               (is_thread_index(c, b, depth + 1) && !in_loop(c, a));
+        return (is_thread_index(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
+               (is_thread_index(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
     default: return false;
     }
 }
 
 /* The address is that of an element of an array, indexed by the thread. */
 static bool is_own_element(const Commoning *c, LLVMValueRef p) {
-    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(c, LLVMGetOperand(p, 0)) &&
+    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
+           !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
            is_thread_index(c, LLVMGetOperand(p, 1), 0);
 }
@@ -132,15 +130,12 @@ static bool is_next_element(const Commoning *c, LLVMValueRef p, LLVMValueRef own
                LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(own));
 }
 
-static bool is_plain_load(LLVMValueRef i) {
-    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-}
-
 /* The load one element after that of `own`, in the header. */
 static LLVMValueRef find_next(const Commoning *c, LLVMValueRef own) {
     LLVMValueRef p = LLVMGetOperand(own, 0);
     for_each_in_block(i, c->header)
-        if (is_plain_load(i) && LLVMTypeOf(i) == LLVMTypeOf(own) && is_next_element(c, LLVMGetOperand(i, 0), p))
+        if ((LLVMIsALoadInst(i) && is_plain_access(i)) && LLVMTypeOf(i) == LLVMTypeOf(own) &&
+            is_next_element(c, LLVMGetOperand(i, 0), p))
             return i;
     return NULL;
 }
@@ -148,15 +143,10 @@ static LLVMValueRef find_next(const Commoning *c, LLVMValueRef own) {
 /* ---- the phi ---- */
 
 /* v as the first thread has it. */
-static LLVMValueRef at_start(const Commoning *c, LLVMValueRef v) {
+static LLVMValueRef first_value(const void *reuse, LLVMValueRef v) {
+    const Commoning *c = reuse;
     if (v == c->x) return LLVMGetIncomingValue(c->x, c->entry);
-    if (!in_loop(c, v)) return v;
-    LLVMValueRef ops[2], copy;
-    int n = LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = at_start(c, LLVMGetOperand(v, (unsigned)k));
-    copy = clone_at(c->b, v);
-    for (int k = 0; k < n; k++) LLVMSetOperand(copy, (unsigned)k, ops[k]);
-    return copy;
+    return cfg_in_loop(c->cfg, c->loop, v) ? NULL : v;
 }
 
 /* A separate block on the edge into the loop. */
@@ -165,9 +155,7 @@ static void split_entry(Commoning *c) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(c->before);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
         if (LLVMGetSuccessor(t, s) == c->header) LLVMSetSuccessor(t, s, own);
-    for_each_phi(p, c->header)
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
-            if (LLVMGetIncomingBlock(p, k) == c->before) shim_set_phi_block(p, k, own);
+    redirect_phis(c->header, c->before, own);
     LLVMPositionBuilderAtEnd(c->b, own);
     LLVMSetCurrentDebugLocation2(c->b, NULL);
     LLVMBuildBr(c->b, c->header);
@@ -176,12 +164,11 @@ static void split_entry(Commoning *c) {
 
 static void reuse(Commoning *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
-    LLVMValueRef first = at_start(c, own);
+    Slice s = {first_value, c, 0, NULL, 0, SLICE_KEEP_FLAGS};
+    PtrMap clones = map_new(c->a);
+    LLVMValueRef first = slice_clone(&s, c->b, own, &clones);
     LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(c->header));
-    LLVMValueRef phi = LLVMBuildPhi(c->b, LLVMTypeOf(own), "carried"), v[2] = {first, next};
-    LLVMBasicBlockRef from[2] = {c->before, c->latch};
-    LLVMAddIncoming(phi, v, from, 2);
-    replace_instruction(own, phi);
+    replace_instruction(own, build_phi2(c->b, first, c->before, next, c->latch, "carried"));
 }
 
 static bool reuse_in(Commoning *c) {
@@ -189,7 +176,9 @@ static bool reuse_in(Commoning *c) {
     bool any = false;
     for (LLVMValueRef i = first_after_phis(c->header), after; i && !LLVMIsAStoreInst(i); i = after) {
         after = LLVMGetNextInstruction(i);
-        LLVMValueRef next = is_plain_load(i) && is_own_element(c, LLVMGetOperand(i, 0)) ? find_next(c, i) : NULL;
+        LLVMValueRef next = (LLVMIsALoadInst(i) && is_plain_access(i)) && is_own_element(c, LLVMGetOperand(i, 0))
+                                ? find_next(c, i)
+                                : NULL;
         if (!next) continue;
         if (!any) split_entry(c);
         any = true;
@@ -208,7 +197,7 @@ bool predictive_commoning(Module *m) {
         const Cfg *cfg = cfg_build(&a, f);
         for (int l = 0; l < cfg->nloops; l++) {
             if (cfg->l[l].nlatches != 1) continue;
-            Commoning c = {.m = m, .b = b, .cfg = cfg, .loop = l};
+            Commoning c = {.m = m, .a = &a, .b = b, .cfg = cfg, .loop = l};
             c.header = cfg->b[cfg->l[l].header].bb;
             c.latch = cfg->b[cfg->l[l].latches[0]].bb;
             if (reuse_in(&c)) break; /* the CFG has changed; one loop over threads has parallel accesses */

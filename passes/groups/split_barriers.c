@@ -86,7 +86,7 @@ static void analyse(Split *s) {
     s->crossed = arena_array(s->a, Bits, s->live->n + 1);
     for (int b = 0; b < s->cfg->n; b++) s->barrier_of[b] = -1;
     for (int i = 0; i < s->barriers.n; i++) {
-        s->bar_block[i] = cfg_number(s->cfg, LLVMGetInstructionParent(s->barriers.v[i]));
+        s->bar_block[i] = cfg_block_of(s->cfg, s->barriers.v[i]);
         if (s->bar_block[i] >= 0) s->barrier_of[s->bar_block[i]] = i;
         const LiveSet *before = live_before(s, i);
         for (int k = 0; k < before->n; k++) {
@@ -102,7 +102,7 @@ static void analyse(Split *s) {
 ** instruction of its own. */
 static LLVMValueRef position_of_use(const Split *s, LLVMValueRef user, unsigned k) {
     if (!name_is_cut(name_of_call(user))) return operand_insertion_point(user, k);
-    const Block *b = &s->cfg->b[cfg_number(s->cfg, LLVMGetInstructionParent(user))];
+    const Block *b = &s->cfg->b[cfg_block_of(s->cfg, user)];
     return LLVMGetBasicBlockTerminator(s->cfg->b[b->pred[0]].bb);
 }
 
@@ -275,7 +275,7 @@ static bool accessed(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
     map_put(seen, p, 1);
     for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return false;
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+        int b = cfg_block_of(s->cfg, i);
         if (b >= 0) bits_add(where, b);
         switch (LLVMGetInstructionOpcode(i)) {
         case LLVMGetElementPtr:
@@ -404,7 +404,7 @@ static LLVMValueRef slot_pointer(Split *s, const Kept *x, bool next) {
 static Bits barriers_from_definition(Split *s, const Kept *x) {
     Bits found = bits_new(s->a, s->barriers.n), seen = bits_new(s->a, s->cfg->n);
     int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0;
-    stack[sp++] = cfg_number(s->cfg, LLVMGetInstructionParent(x->value));
+    stack[sp++] = cfg_block_of(s->cfg, x->value);
     while (sp) {
         const Block *b = &s->cfg->b[stack[--sp]];
         for (int i = 0; i < b->nsucc; i++) {

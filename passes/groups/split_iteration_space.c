@@ -74,8 +74,8 @@ static bool find_end(Split *p) {
     if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntULT || LLVMGetOperand(c, 0) != p->next) return false;
     p->end = LLVMGetOperand(c, 1);
     p->out = LLVMGetSuccessor(t, 1);
-    return !invariant_in_loop(&p->outside, p->end) && LLVMGetSuccessor(t, 0) == p->header && p->out != p->header &&
-           !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out));
+    return !cfg_in_loop(p->cfg, p->outside.loop, p->end) && LLVMGetSuccessor(t, 0) == p->header &&
+           p->out != p->header && !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out));
 }
 
 /* No inner loop but in the code of groups that do not pass, no exit but after the latch, nothing used after it. */
@@ -88,7 +88,7 @@ static bool is_simple(const Split *p) {
             if (k->bb != p->latch && !cfg_loop_contains(p->cfg, p->outside.loop, k->succ[s])) return false;
         for_each_in_block(i, k->bb)
             for_each_user(user, i)
-                if (!invariant_in_loop(&p->outside, user)) return false;
+                if (!cfg_in_loop(p->cfg, p->outside.loop, user)) return false;
     }
     return true;
 }
@@ -104,7 +104,7 @@ static bool is_counter(const Split *p, LLVMValueRef v) {
 /* v = base + x, in 32 or 64 bits. */
 static bool is_sum(const Split *p, LLVMValueRef v, int depth) {
     if (is_counter(p, v)) return true;
-    if (!invariant_in_loop(&p->outside, v) || depth > DEPTH) return false;
+    if (!cfg_in_loop(p->cfg, p->outside.loop, v) || depth > DEPTH) return false;
     LLVMOpcode op = opcode(v);
     if (op != LLVMAdd && op != LLVMSub) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);

@@ -67,7 +67,7 @@ void flush_denormals(Module *m, LLVMValueRef kernel) {
     for (int i = 0; i < r.n; i++) {
         LLVMValueRef at = first_double(&r, r.v[i]);
         if (!at) continue;
-        diag_remark(&m->diag, at, "denormal floats are not flushed to zero in a kernel that computes in double");
+        diag_remark(&m->diag, at, DENORMALS);
         return;
     }
     fn_set_attr(kernel, ATTR_FLUSH, "");

@@ -7,6 +7,7 @@
 ** acyclic); loops are expanded in place.  Loop-compactness is what linearisation needs to be
 ** correct, dominance-compactness is what lets it keep uniform branches, so loops come first. */
 #include "passes/ir/cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 #include <stdlib.h>
@@ -306,7 +307,7 @@ static int child_towards(const Compact *c, int v, int u) {
     return c->kids[v][lo];
 }
 
-static bool in_loop(const Raw *g, int block, int loop) {
+static bool raw_loop_contains(const Raw *g, int block, int loop) {
     int l = g->loop[block];
     while (l >= 0 && l != loop) l = g->lparent[l];
     return l == loop;
@@ -346,7 +347,7 @@ static void order_children(const Compact *c, int v, int *out) {
             if (done[i] || need[i]) continue;
             int k = c->kids[v][i], depth = 0;
             for (int l = g->loop[v]; l >= 0; l = g->lparent[l])
-                if (in_loop(g, k, l)) {
+                if (raw_loop_contains(g, k, l)) {
                     depth = g->ldepth[l];
                     break;
                 }
@@ -369,7 +370,7 @@ static void order_children(const Compact *c, int v, int *out) {
 ** caller once the loop is complete. */
 static void emit(Compact *c, int v, int loop, IntVec *aside) {
     const Raw *g = c->g;
-    if (loop >= 0 && !in_loop(g, v, loop)) {
+    if (loop >= 0 && !raw_loop_contains(g, v, loop)) {
         vec_push(g->a, aside, v);
         return;
     }
@@ -479,6 +480,31 @@ bool cfg_loop_contains(const Cfg *c, int loop, int block) {
     int l = c->b[block].loop;
     while (l >= 0 && l != loop) l = c->l[l].parent;
     return l == loop;
+}
+
+int cfg_block_of(const Cfg *c, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) ? cfg_number(c, LLVMGetInstructionParent(v)) : -1;
+}
+
+bool cfg_in_loop(const Cfg *c, int loop, LLVMValueRef v) { return cfg_loop_contains(c, loop, cfg_block_of(c, v)); }
+
+bool cfg_is_innermost(const Cfg *c, int loop) {
+    for (int l = loop + 1; l < c->nloops; l++)
+        if (c->l[l].parent == loop) return false;
+    return true;
+}
+
+int cfg_preheader(const Cfg *c, int loop) {
+    const Block *h = &c->b[c->l[loop].header];
+    for (int p = 0; p < h->npred; p++)
+        if (!cfg_loop_contains(c, loop, h->pred[p])) return h->pred[p];
+    return -1;
+}
+
+long cfg_loop_size(const Cfg *c, int loop) {
+    long n = 0;
+    for_each_loop_instruction(i, b, c, &c->l[loop]) n++;
+    return n;
 }
 
 bool cfg_loop_has_property(const Cfg *c, int loop, const char *name) {

@@ -165,6 +165,10 @@ LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
     }
 }
 
+bool is_less_predicate(LLVMIntPredicate p) {
+    return p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntULT || p == LLVMIntULE;
+}
+
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p) {
     switch (p) {
     case LLVMIntEQ: return LLVMIntNE;

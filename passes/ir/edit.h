@@ -44,6 +44,8 @@ bool is_lifetime(LLVMValueRef inst);
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* `a inverse b` is the negation of `a p b`. */
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
+/* <, <=, signed or not */
+bool is_less_predicate(LLVMIntPredicate p);
 /* <n x i1>, a mask of n lanes. */
 bool is_vector_of_bits(LLVMValueRef v);
 /* The store writes a modified value back to where it was loaded just before: other groups run before or after both. If

@@ -1,6 +1,8 @@
 /* kernel: see kernel.h. */
 #include "passes/ir/kernel.h"
+#include "passes/ir/shim.h"
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
 #include <string.h>
 
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
@@ -9,6 +11,32 @@ Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
     k.layout = (Layout)fn_attr_int(fn, ATTR_LAYOUT, LAYOUT_ROWS_FULL);
     fn_attr_three(fn, ATTR_BLOCK, k.block);
     return k;
+}
+
+/* Cuts "void sums<float>(float*, int)" to "sums<float>". */
+static void cut_signature(char *name) {
+    size_t n = strlen(name);
+    if (!n || name[n - 1] != ')') return;
+    int open = 0;
+    for (char *c = name + n - 1; c > name; c--) {
+        open += (*c == ')') - (*c == '(');
+        if (open) continue;
+        *c = 0;
+        break;
+    }
+    if (!strncmp(name, "void ", 5)) memmove(name, name + 5, strlen(name + 5) + 1);
+}
+
+char *kernel_name(LLVMValueRef at) {
+    LLVMValueRef fn = LLVMIsAInstruction(at) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(at)) : at;
+    unsigned len;
+    size_t n;
+    const char *base = fn_attr(fn, ATTR_BASE, &len), *name = base ? base : LLVMGetValueName2(fn, &n);
+    if (base) n = len;
+    char *symbol = strndup(name, n), *plain = shim_demangle(symbol);
+    free(symbol);
+    cut_signature(plain);
+    return plain;
 }
 
 bool in_list(const char *list, const char *name) {

@@ -18,9 +18,8 @@ typedef struct Module {
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
     bool ptx;                          /* was compiled from PTX text */
-    bool
-        /* large together: those whose launches are known are compiled only for these and for any block */
-        several_kernels;
+    /* large together: those whose launches are known are compiled only for these and for any block */
+    bool several_kernels;
     bool many_kernels; /* large together: the larger ones get few variants */
     bool many_loops;   /* a function has so many that LLVM must not query all loops for each loop */
 } Module;
@@ -30,7 +29,8 @@ typedef struct Facts {
     Arena a;
     struct Cfg *cfg;
     struct Shapes *shapes;
-    bool kept; /* the current pass has left the kernel unchanged */
+    bool kept;               /* the current pass has left the kernel unchanged */
+    LLVMValueRef refused_at; /* of the last pass, if a refusal is about one instruction */
 } Facts;
 
 /* A kernel is a function with the attribute cucpu.kernel. All facts that later passes need are attributes of the
@@ -38,14 +38,17 @@ typedef struct Facts {
 typedef struct Kernel {
     Module *m;
     LLVMValueRef fn;
-    int width;         /* cucpu.width, 0 while it is not yet chosen */
-    Layout layout;     /* cucpu.layout */
-    unsigned block[3]; /* cucpu.block: blockDim where known, else 0 */
-    Arena *arena;      /* of the current pass */
-    Facts *facts;      /* NULL: each pass computes its own */
+    int width;               /* cucpu.width, 0 while it is not yet chosen */
+    Layout layout;           /* cucpu.layout */
+    unsigned block[3];       /* cucpu.block: blockDim where known, else 0 */
+    Arena *arena;            /* of the pass that runs */
+    Facts *facts;            /* NULL: each pass computes its own */
+    LLVMValueRef refused_at; /* set with a refusal that is about one instruction */
 } Kernel;
 
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a);
+/* Name of the kernel that a function or instruction belongs to, as the source has it, without parameters (malloc'd). */
+char *kernel_name(LLVMValueRef at);
 /* Runs an LLVM pass pipeline on the module or on one function. */
 void run_llvm_passes(Module *m, const char *passes);
 void run_llvm_passes_on(Module *m, LLVMValueRef fn, const char *passes);

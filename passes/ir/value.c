@@ -45,6 +45,8 @@ static unsigned class_of(LLVMOpcode op) {
     case LLVMExtractElement:
     case LLVMInsertElement:
     case LLVMShuffleVector: return OP_VECTOR;
+    case LLVMExtractValue:
+    case LLVMInsertValue: return OP_AGGREGATE;
     case LLVMCall: return OP_CALL;
     case LLVMLoad: return OP_LOAD;
     case LLVMStore: return OP_STORE;

@@ -58,8 +58,9 @@ enum {
     OP_CALL = 1 << 18,
     OP_LOAD = 1 << 19,
     OP_STORE = 1 << 20,
-    OP_ATOMIC = 1 << 21, /* atomicrmw, cmpxchg */
-    OP_OTHER = 1 << 22,
+    OP_ATOMIC = 1 << 21,    /* atomicrmw, cmpxchg */
+    OP_AGGREGATE = 1 << 22, /* extractvalue, insertvalue */
+    OP_OTHER = 1 << 23,
     OP_INT_CAST = OP_EXT | OP_TRUNC,
     OP_SHIFT = OP_SHL | OP_SHR,
     OP_INT_BINARY = OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_DIV

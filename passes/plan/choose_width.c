@@ -103,10 +103,8 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
         Pressure p = estimate(m, &a, c, live, width), o = {0};
         if (other) o = estimate(m, &a, c, live, other);
         if (other && o.cycles * CLEARLY < p.cycles * 100 && p.waits * 100 >= p.cycles * waits) {
-            diag_remark(&m->diag, fn,
-                        "%d lanes instead of %d: estimate per thread %.0f cycles with %u vector registers live, not "
-                        "%.0f with %u; there are %u",
-                        other, width, o.cycles, o.registers, p.cycles, p.registers, m->vector_regs);
+            diag_remark(&m->diag, fn, REGISTER_PRESSURE, other, width, o.cycles, o.registers, p.cycles, p.registers,
+                        m->vector_regs);
             width = other;
             p = o;
         }
@@ -259,20 +257,11 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     const char *blocks = blocks_of_loops(m, fn);
     double surely = blocks ? SURELY_OF_BLOCK / min_share_in_use(blocks, width) : SURELY;
     bool either = autotune && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
-    if (either)
-        diag_remark(&m->diag, fn,
-                    "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate "
-                    "per thread: %.0f cycles, as a lane %.0f",
-                    width, first ? 1 : width, cost.alone, cost.lane);
-    else if (nothing)
-        diag_remark(&m->diag, fn, "one lane instead of %d: %s%s; estimate per thread: %.0f cycles, as a lane %.0f",
-                    width,
-                    rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "",
-                    rows || gathers ? "most of the time would go to gathers and scatters" : "more would not be faster",
-                    cost.alone, cost.lane);
-    else
-        diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone,
-                    cost.lane);
+    if (either) diag_remark(&m->diag, fn, SCALAR_VARIANT, width, first ? 1 : width, cost.lane, cost.alone);
+    else if (rows) diag_remark(&m->diag, fn, ROW_PER_LANE, width, cost.lane, cost.alone);
+    else if (gathers) diag_remark(&m->diag, fn, MOSTLY_GATHERS, width, cost.lane, cost.alone);
+    else if (nothing) diag_remark(&m->diag, fn, NOT_PROFITABLE, width, cost.lane, cost.alone);
+    else diag_remark(&m->diag, fn, WIDTH, width, cost.lane, cost.alone);
     return (Width){
         .lanes = nothing && !either ? 1 : width,
         .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
@@ -287,10 +276,8 @@ static Width consider_warp(Module *m, LLVMValueRef fn) {
     weigh(m, fn, width, 0, 0);
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool either = autotune_of(m, fn) == AUTOTUNE_ALWAYS && cost.alone * 100 < cost.lane * SURELY_OF_WARP;
-    diag_remark(&m->diag, fn,
-                "%s%d lanes, for functions of the warp%s; estimate per thread: %.0f cycles alone, as a lane %.0f",
-                either ? "code of one lane beside that of " : "", width, either ? ", the faster one runs, by time" : "",
-                cost.alone, cost.lane);
+    if (either) diag_remark(&m->diag, fn, SCALAR_VARIANT, width, width, cost.lane, cost.alone);
+    else diag_remark(&m->diag, fn, WARP_LANES, width, cost.lane, cost.alone);
     return (Width){.lanes = width, .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0};
 }
 

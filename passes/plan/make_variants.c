@@ -434,11 +434,9 @@ static unsigned flags_of_variants(const Width *choice, bool untried) {
 
 /* For all variants: a launch may run some blocks by one of them and some by another. */
 static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
-    size_t len;
     int along = block_order(m, fn, flags);
     if (!along) return flags;
-    diag_remark(&m->diag, fn, "%s: blocks follow each other along %c, as what they access does",
-                LLVMGetValueName2(fn, &len), 'x' + along);
+    diag_remark(&m->diag, fn, BLOCK_ORDER, 'x' + along);
     fn_set_attr(fn, ATTR_ORDER, along == 1 ? "1" : "2");
     LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
                                      sizeof ATTR_JOINED - 1);
@@ -468,10 +466,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     int width = choice.lanes, warp = m->opt->warp_size;
     if (flags & CUCPU_KERNEL_WARP) choice.gain = 0;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {
-        size_t len;
-        if (m->opt->simd)
-            diag_remark(&m->diag, fn, "%s: width %d instead of %d: functions of the warp take whole warps",
-                        LLVMGetValueName2(fn, &len), warp, width);
+        if (m->opt->simd) diag_remark(&m->diag, fn, WHOLE_WARP, warp, width);
         width = warp;
     }
     fn_attr_three(fn, ATTR_REQNTID, block);

@@ -350,10 +350,7 @@ static void hold_all(Exchanges *x, Module *m, LLVMValueRef fn) {
     for (int k = 0; k < n; k++)
         if (bits_has(x->held, k) && is_plain(x->accesses->all.v[k].inst))
             LLVMSetVolatile(x->accesses->all.v[k].inst, true);
-    if (first)
-        diag_remark(&m->diag, first->inst,
-                    "%s: loads what another thread of the warp stores, without __syncwarp: lanes run in step",
-                    LLVMGetValueName(fn));
+    if (first) diag_remark(&m->diag, first->inst, WARP_SYNCHRONOUS);
 }
 
 void detect_warp_synchronous(Module *m, LLVMValueRef kernel) {

@@ -14,6 +14,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/slice.h"
 
 enum { LIMIT = 400 /* instructions in all copies */, MAX_ITERATIONS = 8 };
 
@@ -25,7 +26,7 @@ static bool find_end(const Cfg *c, int first, bool *has) {
         has[b] = b == first || (c->b[b].idom >= first && has[c->b[b].idom]);
         if (!has[b]) continue;
         for_each_in_block(i, c->b[b].bb)
-            if (!may_be_copied(i) || ++size * (c->b[first].npred - 1) > LIMIT) return false;
+            if (!may_duplicate(i) || ++size * (c->b[first].npred - 1) > LIMIT) return false;
     }
     return c->b[first].npred > 1;
 }

@@ -40,7 +40,7 @@ void hold_polled_loads(Module *m, LLVMValueRef fn) {
     const Cfg *c = cfg_build(&m->arena, fn);
     const bool *polls = find_spin_loops(&m->arena, c);
     for (int i = 0; i < loads.n; i++) {
-        int b = cfg_number(c, LLVMGetInstructionParent(loads.v[i]));
+        int b = cfg_block_of(c, loads.v[i]);
         bool hold = false;
         for (int x = b < 0 ? -1 : c->b[b].loop; x >= 0; x = c->l[x].parent) hold |= polls[x];
         LLVMSetVolatile(loads.v[i], hold);

@@ -23,10 +23,9 @@
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/math.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
-#include <string.h>
 
 enum { DEPTH = 8, PARTS = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
 
@@ -37,7 +36,7 @@ typedef struct Stride {
     const Cfg *c;
     int loop;
     LLVMBasicBlockRef header, latch, before, after;
-    LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop continues while i < n */
+    LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
     bool is_signed;
     LLVMValueRef extended;    /* start is this 32-bit sum, extended to 64 bits; else NULL */
     LLVMBasicBlockRef body;   /* the successor of the header inside the loop */
@@ -48,27 +47,25 @@ typedef struct Stride {
     PtrMap copy;    /* values and blocks of the loop -> those of the new one */
 } Stride;
 
-static bool in_loop(const Stride *s, LLVMValueRef v) {
-    int b = LLVMIsAInstruction(v) ? cfg_number(s->c, LLVMGetInstructionParent(v)) : -1;
-    return b >= 0 && cfg_loop_contains(s->c, s->loop, b);
-}
-
 /* ---- values that all threads of a block share ---- */
 
-static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
-    if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return true;
-    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
-    Name n = name_of_call(v);
-    if (n != NAME_NONE) return n >= NAME_NTID_X && n <= NAME_NCTAID_Z;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
-                op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-                op == LLVMICmp || op == LLVMSelect || is_int_min_max(v);
-    bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-    if (!pure && !(divides && !in_loop(s, v))) return false;
-    for (unsigned k = 0; k < value_operands(v); k++)
-        if (!is_shared(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
+static LLVMValueRef given_at_launch(const void *stride, LLVMValueRef v) {
+    (void)stride;
+    return LLVMIsAConstantInt(v) || LLVMIsAArgument(v) ? v : NULL;
+}
+
+/* Divisions may trap, and so are not hoisted. */
+static bool is_id_or_quotient(const void *stride, LLVMValueRef i) {
+    const Stride *s = stride;
+    Name n = name_of_call(i);
+    return (n >= NAME_NTID_X && n <= NAME_NCTAID_Z) || is_int_min_max(i) ||
+           (is_op(i, OP_DIV) && !cfg_in_loop(s->c, s->loop, i));
+}
+
+static bool is_shared(const Stride *s, LLVMValueRef v) {
+    unsigned ops = OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT;
+    Slice slice = {given_at_launch, s, ops, is_id_or_quotient, DEPTH, SLICE_DROP_FLAGS};
+    return slice_can_clone(&slice, v);
 }
 
 /* Of what is_shared: it is the same for all blocks. */
@@ -77,22 +74,19 @@ static bool is_of_grid(LLVMValueRef v) {
     Name n = name_of_call(v);
     if (n != NAME_NONE) return n < NAME_CTAID_X || n > NAME_CTAID_Z;
     for (unsigned k = 0; k < value_operands(v); k++)
-        if (!is_of_grid(LLVMGetOperand(v, (unsigned)k))) return false;
+        if (!is_of_grid(LLVMGetOperand(v, k))) return false;
     return true;
 }
 
 /* Shared values are computed from ids and arguments alone: the value before the loop. */
+static LLVMValueRef outside_loop(const void *stride, LLVMValueRef v) {
+    const Stride *s = stride;
+    return cfg_in_loop(s->c, s->loop, v) ? NULL : v;
+}
+
 static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
-    if (!in_loop(s, v)) return v;
-    LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
-    if (known) return known;
-    int n = name_of_call(v) != NAME_NONE ? 0 : (int)value_operands(v);
-    for (int k = 0; k < n; k++) ops[k] = hoisted(s, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(s->b, v);
-    shim_drop_flags(c);
-    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&s->copy, v, (uintptr_t)c);
-    return c;
+    Slice slice = {outside_loop, s, 0, NULL, DEPTH, SLICE_DROP_FLAGS};
+    return slice_clone(&slice, s->b, v, &s->copy);
 }
 
 static bool is_tid(LLVMValueRef v) {
@@ -103,7 +97,7 @@ static bool is_tid(LLVMValueRef v) {
 /* v = threadIdx.x and parts that the block shares. */
 static bool decompose(Stride *s, LLVMValueRef v, int depth) {
     if (is_tid(v)) return ++s->ntids == 1;
-    if (is_shared(s, v, 0)) {
+    if (is_shared(s, v)) {
         if (s->nparts == PARTS) return false;
         s->part[s->nparts++] = v;
         return true;
@@ -160,7 +154,7 @@ static bool find_counter(Stride *s) {
         !is_tid(s->start))
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
-    return is_shared(s, s->step, 0) && is_shared(s, s->n, 0) && !LLVMIsConstant(s->n) &&
+    return is_shared(s, s->step) && is_shared(s, s->n) && !LLVMIsConstant(s->n) &&
            decompose(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
@@ -186,10 +180,11 @@ static bool is_plain(const Stride *s) {
     int carried = 0;
     for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
-        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v, 0)) return false;
+        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v)) return false;
         if (phi && v != s->i && ++carried > MAX_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
-            if (!in_loop(s, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u)))) return false;
+            if (!cfg_in_loop(s->c, s->loop, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u))))
+                return false;
     }
     return true;
 }
@@ -211,7 +206,7 @@ static bool is_separate(LLVMValueRef i, bool inner) {
 /* The address of the access depends on i, so that neighbours are close together. */
 static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
     if (v == s->i) return true;
-    if (!LLVMIsAInstruction(v) || !in_loop(s, v) || depth > DEPTH) return false;
+    if (!LLVMIsAInstruction(v) || !cfg_in_loop(s->c, s->loop, v) || depth > DEPTH) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op != LLVMGetElementPtr && op != LLVMAdd && op != LLVMSub && op != LLVMSExt && op != LLVMZExt &&
         op != LLVMTrunc && op != LLVMOr && op != LLVMBitCast)
@@ -314,7 +309,7 @@ static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->before);
     LLVMPositionBuilderBefore(s->b, branch);
     for_each_in_block(v, s->header)
-        if (!LLVMIsAPHINode(v) && is_shared(s, v, 0)) hoisted(s, v);
+        if (!LLVMIsAPHINode(v) && is_shared(s, v)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
     *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");

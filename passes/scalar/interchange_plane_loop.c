@@ -25,10 +25,10 @@
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/math.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +47,9 @@ enum {
     FAR = 4 * LINE /* bytes from iteration to iteration */,
     TOUCHED = 16 * LINE /* bytes of a plane, by an access of the rows of a block */
 };
+
+/* Operations that are done again elsewhere. */
+enum { COMPUTED = OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT | OP_GEP };
 
 typedef struct Counter { /* phi + step, or the address phi[step] */
     LLVMValueRef phi, next, step, at[STEPS + 1];
@@ -82,11 +85,6 @@ typedef struct Interchange {
     LLVMValueRef predicate, conditions; /* the function, and its further conditions */
     PtrMap in_predicate;                /* values -> the same in it */
 } Interchange;
-
-static bool in_loop(const Interchange *x, LLVMValueRef v) {
-    int b = LLVMIsAInstruction(v) ? cfg_number(x->c, LLVMGetInstructionParent(v)) : -1;
-    return b >= 0 && cfg_loop_contains(x->c, x->loop, b);
-}
 
 static LLVMBasicBlockRef block(const Interchange *x, int b) { return x->c->b[b].bb; }
 static LLVMTypeRef i64(const Interchange *x) { return LLVMInt64TypeInContext(x->m->ctx); }
@@ -143,69 +141,47 @@ static bool joins_nobody_before(const Interchange *x) {
 static bool find_blocks(Interchange *x) {
     const Loop *l = &x->c->l[x->loop];
     const Block *h = &x->c->b[l->header];
-    for (int k = 0; k < x->c->nloops; k++)
-        if (x->c->l[k].parent == x->loop) return false;
-    if (l->depth != 1 || h->npred != 2 || !find_exit(x) || !ends_with_test(x)) return false;
+    if (!cfg_is_innermost(x->c, x->loop) || l->depth != 1 || h->npred != 2 || !find_exit(x) || !ends_with_test(x))
+        return false;
     x->pre = h->pred[h->pred[0] == l->latches[0]];
     return x->c->b[x->pre].nsucc == 1 && find_join(x);
 }
 
 /* ---- values ---- */
 
-static bool is_pure(LLVMValueRef v) {
-    LLVMOpcode op = opcode(v);
-    if (!op || LLVMGetNumOperands(v) > MAX_OPERANDS) return false;
-    return op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
-           op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-           op == LLVMICmp || op == LLVMSelect || op == LLVMGetElementPtr;
-}
-
-/* Computed from arguments alone: the same in all blocks. */
-static bool is_launch_invariant(LLVMValueRef v, int depth) {
-    if (LLVMIsAConstant(v)) return LLVMIsAConstantInt(v) != NULL;
-    if (LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
-    if (!is_pure(v) || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_launch_invariant(LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
-}
+static bool is_pure(LLVMValueRef v) { return is_op(v, COMPUTED) && LLVMGetNumOperands(v) <= MAX_OPERANDS; }
 
 static bool is_in_start(const Interchange *x, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
-    int b = cfg_number(x->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(x->c, v);
     return cfg_dominates(x->c, b, x->rejoin >= 0 ? x->rejoin : x->pre);
 }
 
-/* All threads can compute it before the loop. */
-static bool can_hoist(const Interchange *x, LLVMValueRef v, int depth) {
-    if (is_in_start(x, v)) return true;
-    Name n = name_of_call(v);
-    if ((n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X) return true;
-    if (!is_pure(v) || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!can_hoist(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
+static LLVMValueRef early_value(const void *interchange, LLVMValueRef v) {
+    return is_in_start(interchange, v) ? v : NULL;
 }
 
-/* Flags implied by a guard are invalid above it. */
-static void drop_guarded(LLVMValueRef v) {
-    LLVMOpcode op = opcode(v);
-    if (op == LLVMAdd || op == LLVMSub || op == LLVMMul) LLVMSetNUW(v, 0);
-    else shim_drop_flags(v);
+static bool is_thread_id(const void *interchange, LLVMValueRef i) {
+    Name n = name_of_call(i);
+    (void)interchange;
+    return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X;
+}
+
+/* What is computed in front of the loop, by all threads: what guards imply does not hold for all (nuw). */
+static Slice early_slice(const Interchange *x) {
+    return (Slice){early_value, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW};
+}
+
+static bool can_hoist(const Interchange *x, LLVMValueRef v) {
+    Slice s = early_slice(x);
+    return slice_can_clone(&s, v);
 }
 
 static LLVMValueRef hoisted(Interchange *x, LLVMValueRef v) {
     if (is_in_start(x, v)) return v;
-    LLVMValueRef known = map_ptr(&x->hoisted, v), ops[MAX_OPERANDS];
-    if (known) return known;
-    int n = LLVMIsACallInst(v) ? LLVMGetNumOperands(v) - 1 : LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = hoisted(x, LLVMGetOperand(v, (unsigned)k));
+    Slice s = early_slice(x);
     LLVMPositionBuilderAtEnd(x->b, x->start);
-    LLVMValueRef c = clone_at(x->b, v);
-    if (!LLVMIsACallInst(v)) drop_guarded(c);
-    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&x->hoisted, v, (uintptr_t)c);
-    return c;
+    return slice_clone(&s, x->b, v, &x->hoisted);
 }
 
 static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
@@ -217,39 +193,34 @@ static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
                : NULL;
 }
 
-static bool is_affine(const Interchange *x, LLVMValueRef v) {
-    int64_t stride;
-    return !LLVMIsAInstruction(v) || shapes_is_uniform(x->s, v) || shapes_lane_stride(x->s, v, &stride);
-}
-
 static bool is_bit(LLVMValueRef v) { return opcode(v) == LLVMZExt && LLVMIsAICmpInst(LLVMGetOperand(v, 0)); }
 
 /* Neighbouring lanes have neighbouring values, except some at a border: affine ones that are selected, or
 ** incremented. */
 static bool is_clamped(const Interchange *x, LLVMValueRef v, int depth) {
     LLVMOpcode op = opcode(v);
-    if (is_affine(x, v)) return true;
+    if (shapes_is_affine(x->s, v)) return true;
     if (depth > DEPTH) return false;
     if (op == LLVMSelect)
         return is_clamped(x, LLVMGetOperand(v, 1), depth + 1) && is_clamped(x, LLVMGetOperand(v, 2), depth + 1);
     if (op != LLVMAdd || !LLVMGetNSW(v)) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    return is_clamped(x, a, depth + 1) && (is_bit(b) || is_affine(x, b));
+    return is_clamped(x, a, depth + 1) && (is_bit(b) || shapes_is_affine(x->s, b));
 }
 
 /* v is only used by the loop as a 64-bit index. */
 static bool is_only_extended(const Interchange *x, LLVMValueRef v, LLVMValueRef other) {
     for_each_user(i, v) {
         bool extends = LLVMIsASExtInst(i) && LLVMTypeOf(i) == LLVMInt64TypeInContext(x->m->ctx);
-        if (in_loop(x, i) && i != other && !extends) return false;
+        if (cfg_in_loop(x->c, x->loop, i) && i != other && !extends) return false;
     }
     return true;
 }
 
 static bool make_counter(const Interchange *x, Counter *c) {
     LLVMValueRef start = value_from(c->phi, block(x, x->pre));
-    if (!c->step || !is_launch_invariant(c->step, 0) || !can_hoist(x, start, 0)) return false;
-    c->clamped = !is_affine(x, start);
+    if (!c->step || !is_launch_value(c->step, false, NULL) || !can_hoist(x, start)) return false;
+    c->clamped = !shapes_is_affine(x->s, start);
     return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
                            LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
                            is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
@@ -293,8 +264,9 @@ static bool find_test(Interchange *x) {
             x->tested = i;
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
-            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_launch_invariant(x->limit, 0) &&
-                   ends(x, &x->counter[i]) && is_launch_invariant(value_from(x->counter[i].phi, block(x, x->pre)), 0);
+            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_launch_value(x->limit, false, NULL) &&
+                   ends(x, &x->counter[i]) &&
+                   is_launch_value(value_from(x->counter[i].phi, block(x, x->pre)), false, NULL);
         }
     return false;
 }
@@ -327,9 +299,10 @@ static bool has_rows(LLVMValueRef fn) {
 
 /* array[(long)counter], where the counter is a clamped one. */
 static bool strides_by_clamp(const Interchange *x, LLVMValueRef p) {
-    LLVMValueRef i = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(x, LLVMGetOperand(p, 0))
-                         ? LLVMGetOperand(p, 1)
-                         : NULL;
+    LLVMValueRef i =
+        LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !cfg_in_loop(x->c, x->loop, LLVMGetOperand(p, 0))
+            ? LLVMGetOperand(p, 1)
+            : NULL;
     if (!i || !LLVMIsASExtInst(i)) return false;
     for (int k = 0; k < x->ncounters; k++)
         if (x->counter[k].clamped &&
@@ -364,20 +337,16 @@ static bool accesses_neighbours(const Interchange *x) {
 
 /* ---- profitability: a function of the arguments of the kernel and the size of a cache ---- */
 
-static LLVMValueRef in_predicate(Interchange *x, LLVMValueRef v) {
-    if (LLVMIsAConstant(v)) return v;
-    LLVMValueRef known = map_ptr(&x->in_predicate, v), ops[MAX_OPERANDS];
-    if (known) return known;
+static LLVMValueRef argument_asked(const void *interchange, LLVMValueRef v) {
+    const Interchange *x = interchange;
     for (unsigned k = 0; LLVMIsAArgument(v) && k < LLVMCountParams(x->fn); k++)
         if (LLVMGetParam(x->fn, k) == v) return LLVMGetParam(x->predicate, k);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = in_predicate(x, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(x->b, v);
-    shim_drop_flags(c);
-    LLVMSetCurrentDebugLocation2(x->b, NULL);
-    LLVMInstructionSetDebugLoc(c, NULL);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&x->in_predicate, v, (uintptr_t)c);
-    return c;
+    return LLVMIsAConstant(v) ? v : NULL;
+}
+
+static LLVMValueRef in_predicate(Interchange *x, LLVMValueRef v) {
+    Slice s = {argument_asked, x, COMPUTED, NULL, DEPTH, SLICE_DROP_FLAGS};
+    return slice_clone(&s, x->b, v, &x->in_predicate);
 }
 
 static LLVMValueRef in_predicate_wide(Interchange *x, LLVMValueRef v) {
@@ -390,7 +359,7 @@ static LLVMValueRef element_size(const Interchange *x, LLVMValueRef gep) {
 
 /* The stride of v per iteration: bytes for addresses, else units; NULL: not known. */
 static LLVMValueRef stride_of(Interchange *x, LLVMValueRef v, int depth) {
-    if (!in_loop(x, v)) return c64(x, 0);
+    if (!cfg_in_loop(x->c, x->loop, v)) return c64(x, 0);
     for (int k = 0; k < x->ncounters; k++) {
         if (v != x->counter[k].phi) continue;
         LLVMValueRef step = in_predicate_wide(x, x->counter[k].step);
@@ -413,8 +382,8 @@ static LLVMValueRef stride_of(Interchange *x, LLVMValueRef v, int depth) {
     case LLVMShl:
         return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, c64(x, LLVMConstIntGetZExtValue(second)), "") : NULL;
     case LLVMMul:
-        if (is_launch_invariant(second, 0)) return LLVMBuildMul(x->b, p, in_predicate_wide(x, second), "");
-        return is_launch_invariant(first, 0) ? LLVMBuildMul(x->b, q, in_predicate_wide(x, first), "") : NULL;
+        if (is_launch_value(second, false, NULL)) return LLVMBuildMul(x->b, p, in_predicate_wide(x, second), "");
+        return is_launch_value(first, false, NULL) ? LLVMBuildMul(x->b, q, in_predicate_wide(x, first), "") : NULL;
     default: return NULL;
     }
 }
@@ -490,7 +459,7 @@ static void position_in_predicate(Interchange *x) {
 static void add_condition(Interchange *x) {
     for (int b = x->pre, up; (up = x->c->b[b].idom) >= 0; b = up) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(block(x, up));
-        if (x->c->b[up].nsucc != 2 || !LLVMIsABranchInst(t) || !is_launch_invariant(LLVMGetCondition(t), 0) ||
+        if (x->c->b[up].nsucc != 2 || !LLVMIsABranchInst(t) || !is_launch_value(LLVMGetCondition(t), false, NULL) ||
             x->c->b[b].npred != 1)
             continue;
         bool first = x->c->b[up].succ[0] == b;
@@ -578,7 +547,7 @@ static void join_bypassing(Interchange *x) {
 
 /* All of it is known after the loop. */
 static bool can_recompute(const Interchange *x, LLVMValueRef v, int depth) {
-    if (!in_loop(x, v)) return true;
+    if (!cfg_in_loop(x->c, x->loop, v)) return true;
     for (int k = 0; k < x->ncounters; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) return true;
     if (!is_pure(v) || depth > DEPTH) return false;
@@ -657,7 +626,7 @@ static void make_head(Interchange *x) {
 ** between, which version_unclamped requires. */
 static LLVMValueRef clamped_at(Interchange *x, LLVMValueRef v, LLVMValueRef by) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(x->b);
-    if (is_affine(x, v)) {
+    if (shapes_is_affine(x->s, v)) {
         LLVMValueRef start = hoisted(x, v);
         LLVMPositionBuilderAtEnd(x->b, here);
         return LLVMBuildAdd(x->b, LLVMBuildSExt(x->b, start, i64(x), ""), by, "");
@@ -677,7 +646,7 @@ static LLVMValueRef clamped_at(Interchange *x, LLVMValueRef v, LLVMValueRef by) 
 
 static void extend_in_pass(Interchange *x, PtrMap *map, LLVMValueRef v, LLVMValueRef value) {
     for_each_user(user, v)
-        if (LLVMIsASExtInst(user) && in_loop(x, user)) map_put(map, user, (uintptr_t)value);
+        if (LLVMIsASExtInst(user) && cfg_in_loop(x->c, x->loop, user)) map_put(map, user, (uintptr_t)value);
 }
 
 /* The builder is in the first block of iteration k. */
@@ -736,7 +705,7 @@ static LLVMBasicBlockRef copy_pass(Interchange *x, int k, LLVMValueRef more, LLV
 static LLVMValueRef at_start(Interchange *x, LLVMValueRef v) {
     LLVMValueRef known = map_ptr(&x->hoisted, v);
     if (known) return known;
-    if (can_hoist(x, v, 0)) return hoisted(x, v);
+    if (can_hoist(x, v)) return hoisted(x, v);
     LLVMValueRef slot = entry_alloca(x->fn, LLVMTypeOf(v), "before");
     LLVMPositionBuilderBefore(x->b, LLVMGetBasicBlockTerminator(block(x, x->pre)));
     LLVMBuildStore(x->b, v, slot);
@@ -752,7 +721,7 @@ static void use_hoisted(Interchange *x, LLVMBasicBlockRef b) {
         for (int k = 0; k < n; k++) {
             LLVMValueRef v = LLVMIsAPHINode(i) ? LLVMGetIncomingValue(i, (unsigned)k) : LLVMGetOperand(i, (unsigned)k);
             if (LLVMValueIsBasicBlock(v) || !LLVMIsAInstruction(v)) continue;
-            int from = cfg_number(x->c, LLVMGetInstructionParent(v));
+            int from = cfg_block_of(x->c, v);
             if (from < 0 || !cfg_dominates(x->c, from, x->pre) || is_in_start(x, v)) continue;
             LLVMSetOperand(i, (unsigned)k, at_start(x, v));
         }
@@ -777,14 +746,15 @@ static LLVMValueRef last_of(Interchange *x, const Counter *c, bool next) {
 }
 
 static LLVMValueRef value_after(Interchange *x, LLVMValueRef v) {
-    LLVMValueRef known = in_loop(x, v) ? map_ptr(&x->recomputed, v) : v, ops[MAX_OPERANDS], c = NULL;
+    LLVMValueRef known = cfg_in_loop(x->c, x->loop, v) ? map_ptr(&x->recomputed, v) : v, ops[MAX_OPERANDS], c = NULL;
     if (known) return known;
     for (int k = 0; k < x->ncounters && !c; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) c = last_of(x, &x->counter[k], v == x->counter[k].next);
     if (!c) {
         for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = value_after(x, LLVMGetOperand(v, (unsigned)k));
         c = clone_at(x->b, v);
-        drop_guarded(c);
+        if (is_op(c, OP_ADD | OP_MUL)) LLVMSetNUW(c, 0);
+        else shim_drop_flags(c);
         for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
     }
     map_put(&x->recomputed, v, (uintptr_t)c);
@@ -907,8 +877,7 @@ static bool interchange_one(Interchange *x, int width) {
     restore_normal_form(x->m, x->fn);
     if (!analyse(x, width) || !joins_nobody_before(x) || !end_predicate(x)) return false;
     LLVMValueRef at = LLVMGetBasicBlockTerminator(block(x, x->exiting));
-    diag_remark(&x->m->diag, at,
-                "a row of blocks goes through this loop together, where what it walks through lies far apart");
+    diag_remark(&x->m->diag, at, INTERCHANGED);
     interchange(x);
     if (reads_index_along_y(x->fn)) fn_set_attr(x->fn, ATTR_STACKED, "");
     fn_set_attr(x->fn, ATTR_INTERCHANGED, value_name(x->predicate));

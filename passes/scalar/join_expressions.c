@@ -46,7 +46,7 @@ static bool is_there(const Cfg *c, LLVMValueRef v, int at) {
     for (int i = 0; i < LLVMGetNumOperands(v); i++) {
         LLVMValueRef o = LLVMGetOperand(v, (unsigned)i);
         if (!LLVMIsAInstruction(o)) continue;
-        int b = cfg_number(c, LLVMGetInstructionParent(o));
+        int b = cfg_block_of(c, o);
         if (b < 0 || b == at || !cfg_dominates(c, b, at)) return false;
     }
     return true;

@@ -44,7 +44,7 @@ static bool runs_with_arm(const Merge *x, int to, int b) {
 
 /* v, an instruction of the arm, can be computed at the end of A: it is cheap, and so are its operands. */
 static bool can_hoist(const Merge *x, LLVMValueRef v, int a, int *left) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), a)) return true;
+    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_block_of(x->c, v), a)) return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool plain = (op >= LLVMAdd && op <= LLVMXor) || (op >= LLVMTrunc && op <= LLVMBitCast) || op == LLVMFNeg ||
                  op == LLVMSelect || op == LLVMICmp || op == LLVMFCmp || is_fma(v);
@@ -77,7 +77,7 @@ static bool same_kind(LLVMValueRef i, LLVMValueRef j) {
 }
 
 static void hoist(const Merge *x, LLVMValueRef v, int a, LLVMValueRef before) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), a)) return;
+    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_block_of(x->c, v), a)) return;
     for (int k = 0; k < LLVMGetNumOperands(v); k++) hoist(x, LLVMGetOperand(v, (unsigned)k), a, before);
     LLVMInstructionRemoveFromParent(v);
     LLVMPositionBuilderBefore(x->b, before);

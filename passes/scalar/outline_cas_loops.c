@@ -25,8 +25,7 @@ enum { MAX_CODE = 48 };
 static bool is_expected_carried(const Cfg *c, int loop, LLVMValueRef swap) {
     LLVMValueRef v = LLVMGetOperand(swap, 1);
     for (int depth = 0; depth < 4 && LLVMIsACastInst(v); depth++) v = LLVMGetOperand(v, 0);
-    return (LLVMIsAPHINode(v) || LLVMIsALoadInst(v)) &&
-           cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
+    return (LLVMIsAPHINode(v) || LLVMIsALoadInst(v)) && cfg_in_loop(c, loop, v);
 }
 
 static bool may_be_outlined(LLVMValueRef i) {

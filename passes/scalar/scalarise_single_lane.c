@@ -17,9 +17,9 @@
 ** local arrays (what one lane does once must not be done by all), and what depends on v through memory or a phi. Arms
 ** that are uniform already gain nothing. */
 #include "passes/analysis/single_lane.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 8, MAX_ARMS = 16 /* arms per kernel */ };
@@ -106,56 +106,41 @@ static bool is_v(const Lone *x, LLVMValueRef w) {
 }
 
 static bool is_inside(const Lone *x, LLVMValueRef w) {
-    return LLVMIsAInstruction(w) && in_arm(x, cfg_number(x->c, LLVMGetInstructionParent(w)));
+    return LLVMIsAInstruction(w) && in_arm(x, cfg_block_of(x->c, w));
 }
 
-static bool is_pure(LLVMValueRef i) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op == LLVMCall) {
-        const char *name = value_name(LLVMGetCalledValue(i));
-        return name && (!strncmp(name, "llvm.smax.", 10) || !strncmp(name, "llvm.smin.", 10) ||
-                        !strncmp(name, "llvm.umin.", 10) || !strncmp(name, "llvm.umax.", 10));
-    }
-    return op != LLVMPHI && op != LLVMLoad && op != LLVMStore && op != LLVMAlloca && op != LLVMAtomicRMW &&
-           op != LLVMAtomicCmpXchg && op != LLVMFence && !LLVMIsATerminatorInst(i);
-}
-
-static bool can_remake(const Lone *x, LLVMValueRef w, int depth) {
-    if (is_v(x, w) || !LLVMIsAInstruction(w) || shapes_is_uniform(x->s, w)) return true;
-    if (depth > DEPTH || !is_pure(w)) return false;
-    int n = LLVMIsACallInst(w) ? (int)LLVMGetNumArgOperands(w) : LLVMGetNumOperands(w);
-    for (int k = 0; k < n; k++)
-        if (!can_remake(x, LLVMGetOperand(w, (unsigned)k), depth + 1)) return false;
-    return true;
-}
-
-static LLVMValueRef remake(Lone *x, LLVMValueRef w) {
+static LLVMValueRef for_one_lane(const void *lone, LLVMValueRef w) {
+    const Lone *x = lone;
     if (is_v(x, w)) return x->u;
-    if (!LLVMIsAInstruction(w) || shapes_is_uniform(x->s, w)) return w;
-    LLVMValueRef old = map_ptr(&x->made, w);
-    if (old) return old;
-    int n = LLVMIsACallInst(w) ? (int)LLVMGetNumArgOperands(w) : LLVMGetNumOperands(w);
-    LLVMValueRef o[16];
-    for (int k = 0; k < n && k < 16; k++) o[k] = remake(x, LLVMGetOperand(w, (unsigned)k));
-    LLVMValueRef c = clone_at(x->b, w);
-    for (int k = 0; k < n && k < 16; k++) LLVMSetOperand(c, (unsigned)k, o[k]);
-    map_put(&x->made, w, (uintptr_t)c);
-    return c;
+    return !LLVMIsAInstruction(w) || shapes_is_uniform(x->s, w) ? w : NULL;
+}
+
+static bool is_min_max(const void *lone, LLVMValueRef i) { return (void)lone, is_int_min_max(i); }
+
+/* What is not uniform, with u for v. */
+static Slice lone_slice(const Lone *x) {
+    return (Slice){for_one_lane,
+                   x,
+                   OP_INT_BINARY | OP_INT_CAST | OP_PTR_CAST | OP_ICMP | OP_SELECT | OP_GEP | OP_FREEZE | OP_FLOAT |
+                       OP_FCAST | OP_FCMP | OP_VECTOR | OP_AGGREGATE,
+                   is_min_max,
+                   DEPTH,
+                   SLICE_KEEP_FLAGS};
 }
 
 static bool varies(const Lone *x, LLVMValueRef w) { return LLVMIsAInstruction(w) && !shapes_is_uniform(x->s, w); }
 
 /* Visits each operand in the arm that comes from outside and is not uniform: checks it, or replaces it. */
 static bool outside_operands(Lone *x, bool replace) {
+    Slice slice = lone_slice(x);
     for (int b = x->arm; b < x->c->n; b++) {
         if (!in_arm(x, b)) continue;
         for_each_in_block(i, x->c->b[b].bb) {
-            int n = LLVMIsACallInst(i) ? (int)LLVMGetNumArgOperands(i) : LLVMGetNumOperands(i);
-            for (int k = 0; k < n; k++) {
-                LLVMValueRef w = LLVMGetOperand(i, (unsigned)k);
+            for (unsigned k = 0; k < value_operands(i); k++) {
+                LLVMValueRef w = LLVMGetOperand(i, k);
                 if (LLVMValueIsBasicBlock(w) || (!is_v(x, w) && (is_inside(x, w) || !varies(x, w)))) continue;
-                if (n > 16 || !can_remake(x, w, 0)) return false;
-                if (replace) LLVMSetOperand(i, (unsigned)k, remake(x, w));
+                if (!slice_can_clone(&slice, w)) return false;
+                if (replace) LLVMSetOperand(i, k, slice_clone(&slice, x->b, w, &x->made));
             }
         }
     }

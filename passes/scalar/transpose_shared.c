@@ -189,8 +189,7 @@ static bool transpose(Kernel *k, const SharedIndices *s, Array x) {
     Tile t = {x, size, best, 0};
     if (!best || !fits(s, &t)) return false;
     move_accesses(k->m, k->fn, s, &t);
-    diag_remark(&k->m->diag, k->fn, "a tile of %lld rows of %lld elements in shared memory is kept transposed",
-                (long long)t.rows, (long long)(best / size));
+    diag_remark(&k->m->diag, k->fn, TRANSPOSED, (long long)t.rows, (long long)(best / size));
     return true;
 }
 

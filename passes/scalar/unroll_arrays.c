@@ -96,7 +96,7 @@ static bool is_counted(Unroll *u, LLVMValueRef v, int depth) {
     if (LLVMIsAConstantInt(v)) return true;
     if (!LLVMIsAInstruction(v) || depth > MAX_DEPTH) return false;
     if (LLVMIsAPHINode(v)) {
-        int b = cfg_number(u->c, LLVMGetInstructionParent(v)), l = b < 0 ? -1 : u->c->b[b].loop;
+        int b = cfg_block_of(u->c, v), l = b < 0 ? -1 : u->c->b[b].loop;
         if (l < 0 || u->c->l[l].header != b || !u->trips[l]) return false;
         for (unsigned k = 0; k < LLVMCountIncoming(v); k++) {
             LLVMValueRef in = LLVMGetIncomingValue(v, k);

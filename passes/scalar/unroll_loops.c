@@ -86,7 +86,7 @@ static unsigned counted(const Unroll *u, LLVMValueRef v) { return (unsigned)map_
 /* Header phis, of this loop or of an inner one, all of whose values may be known at compile time. */
 static bool may_count(const Unroll *u, LLVMValueRef i) {
     if (!LLVMIsAPHINode(i)) return is_arithmetic(i);
-    int b = cfg_number(u->c, LLVMGetInstructionParent(i)), l = u->c->b[b].loop;
+    int b = cfg_block_of(u->c, i), l = u->c->b[b].loop;
     return is_integer(i) && u->c->l[l].header == b;
 }
 

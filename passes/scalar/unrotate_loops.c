@@ -26,13 +26,6 @@ typedef struct Unrotate {
     LLVMValueRef counter, limit;
 } Unrotate;
 
-static LLVMIntPredicate negated(LLVMIntPredicate p) {
-    static const LLVMIntPredicate not [] = {
-        LLVMIntNE,  LLVMIntEQ,  LLVMIntULE, LLVMIntULT, LLVMIntUGE,
-        LLVMIntUGT, LLVMIntSLE, LLVMIntSLT, LLVMIntSGE, LLVMIntSGT}; /* of EQ, NE, UGT, UGE, ULT, ... */
-    return not [p - LLVMIntEQ];
-}
-
 /* ---- the shape of the loop ---- */
 
 /* The block ends in a branch on a comparison: the predicate for which it goes to `to`, and its other successor. */
@@ -43,7 +36,7 @@ static LLVMValueRef compares(LLVMBasicBlockRef block, LLVMBasicBlockRef to, LLVM
     bool first = LLVMGetSuccessor(t, 0) == to;
     if (LLVMGetSuccessor(t, 0) == LLVMGetSuccessor(t, 1) || (!first && LLVMGetSuccessor(t, 1) != to)) return NULL;
     *other = LLVMGetSuccessor(t, first);
-    *p = first ? LLVMGetICmpPredicate(c) : negated(LLVMGetICmpPredicate(c));
+    *p = first ? LLVMGetICmpPredicate(c) : inverse_predicate(LLVMGetICmpPredicate(c));
     return c;
 }
 
@@ -73,8 +66,7 @@ static bool find_blocks(Unrotate *u, int loop) {
 static bool find_counter(Unrotate *u, LLVMValueRef c, int loop) {
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef next = LLVMGetOperand(c, k), n = LLVMGetOperand(c, !k);
-        if (LLVMIsAInstruction(n) && cfg_loop_contains(u->c, loop, cfg_number(u->c, LLVMGetInstructionParent(n))))
-            continue;
+        if (cfg_in_loop(u->c, loop, n)) continue;
         for_each_phi(p, u->header) {
             if (value_from(p, u->latch) != next) continue;
             u->counter = p;

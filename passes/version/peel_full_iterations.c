@@ -21,6 +21,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 120, NEAR = 8 };
@@ -70,8 +71,7 @@ static bool ends_by_row(const Peeling *x, int loop, const End *end, bool *near) 
         LLVMValueRef row = LLVMGetOperand(t, k), bound = LLVMGetOperand(t, 1 - k);
         if (shapes_is_uniform(x->s, row) || !shapes_lane_stride(x->s, row, &stride) || !shapes_is_uniform(x->s, bound))
             continue;
-        bool moves = LLVMIsAInstruction(bound) &&
-                     cfg_loop_contains(x->c, loop, cfg_number(x->c, LLVMGetInstructionParent(bound)));
+        bool moves = cfg_in_loop(x->c, loop, bound);
         *near = !moves && stride >= -NEAR && stride <= NEAR;
         return true;
     }
@@ -98,7 +98,7 @@ static bool is_profitable(const Peeling *x, int loop, End *end) {
     int size = 0;
     bool profitable = false;
     for_each_loop_instruction(i, b, c, l) {
-        if (!may_be_copied(i) || ++size > LIMIT) return false;
+        if (!may_duplicate(i) || ++size > LIMIT) return false;
         profitable |= cfg_dominates(c, b, l->latches[0]) && loses_by_mask(x, i);
     }
     return profitable;
@@ -172,12 +172,10 @@ static void copy_loop(const Peeling *x, int loop, const End *end) {
     bool *has = arena_array(x->a, bool, c->n);
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++) has[b] = true;
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(c->b[end->from].bb)));
-    LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, header, "peeled", &map), before = NULL;
-    for (int p = 0; p < c->b[header].npred; p++)
-        if (!cfg_loop_contains(c, loop, c->b[header].pred[p])) before = c->b[c->b[header].pred[p]].bb;
+    LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, header, "peeled", &map);
     bool near = false;
     if (ends_by_row(x, loop, end, &near) && near) cfg_loop_add_property(c, loop, LOOP_RARE, NULL);
-    enter_copy(x, before, c->b[header].bb, copy[header]);
+    enter_copy(x, c->b[cfg_preheader(c, loop)].bb, c->b[header].bb, copy[header]);
     leave_copy(x, loop, end, copy, &map);
 }
 

@@ -209,13 +209,6 @@ static void settle_copy(Finish *x, LLVMValueRef i, LLVMValueRef copy) {
             if (LLVMGetOperand(users.v[n], k) == copy) LLVMSetOperand(users.v[n], k, first);
 }
 
-static LLVMBasicBlockRef block_before(const Cfg *c, int loop) {
-    const Block *h = &c->b[c->l[loop].header];
-    for (int p = 0; p < h->npred; p++)
-        if (!cfg_loop_contains(c, loop, h->pred[p])) return c->b[h->pred[p]].bb;
-    return NULL;
-}
-
 /* Copies the loop: after Q it runs for one lane. */
 static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
     const Cfg *c = x->c;
@@ -227,7 +220,7 @@ static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
     LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, at, "alone", &copies);
     x->t.q = new_block(x, copy[at], "first");
     LLVMPositionBuilderAtEnd(x->b, x->t.q);
-    enter_copy(x, &copies, c->b[at].bb, block_before(c, loop));
+    enter_copy(x, &copies, c->b[at].bb, c->b[cfg_preheader(c, loop)].bb);
     for (int b = at; b <= last; b++)
         for_each_in_block(i, c->b[b].bb) take_operands(x, &copies, i, map_ptr(&copies, i), loop);
     LLVMBuildBr(x->b, copy[at]);

@@ -18,6 +18,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 250, MIN_GAIN = 2, LOOP_WEIGHT = 8, MAX_WEIGHT = 64, LEVELS = 2 };
@@ -92,7 +93,7 @@ static bool is_profitable(const Copy *x, const Arm *s) {
         int times = 1;
         for (int d = depth_in(x, s, b); d > 0 && times < MAX_WEIGHT; d--) times *= LOOP_WEIGHT;
         for_each_in_block(i, x->c->b[b].bb) {
-            if (!may_be_copied(i) || (size += twice) > LIMIT) return false;
+            if (!may_duplicate(i) || (size += twice) > LIMIT) return false;
             if (full) gain += times * masked_cost(x->k, x->s, i);
         }
         if (full && x->c->b[b].nsucc == 2 && shapes_branch_divergent(x->s, b)) gain++; /* masks within the mask */
@@ -101,11 +102,11 @@ static bool is_profitable(const Copy *x, const Arm *s) {
 }
 
 /* Which threads run an interchanged loop was tested before it. */
-static bool is_interchanged_test(const Copy *x, int a, LLVMValueRef c) {
+static bool decides_marching(const Copy *x, int a, LLVMValueRef c) {
     unsigned len;
     int l = x->c->b[a].loop;
     if (l < 0 || !fn_attr(x->k->fn, ATTR_INTERCHANGED, &len)) return false;
-    return !LLVMIsAInstruction(c) || !cfg_loop_contains(x->c, l, cfg_number(x->c, LLVMGetInstructionParent(c)));
+    return !LLVMIsAInstruction(c) || !cfg_in_loop(x->c, l, c);
 }
 
 static bool find_arm(const Copy *x, int a, Arm *s) {
@@ -115,7 +116,7 @@ static bool find_arm(const Copy *x, int a, Arm *s) {
     for (unsigned e = 0; e < 2; e++) {
         *s = (Arm){a, b->succ[e], e, arena_array(x->a, bool, x->c->n)};
         if (x->c->b[s->to].npred != 1 || x->c->b[s->to].loop != b->loop ||
-            !(is_range_test(x->s, c, e == 0) || is_interchanged_test(x, a, c)))
+            !(is_range_test(x->s, c, e == 0) || decides_marching(x, a, c)))
             continue;
         for (int i = s->to; i < x->c->n; i++) s->has[i] = i == s->to || s->has[x->c->b[i].idom];
         if (is_profitable(x, s)) return true;

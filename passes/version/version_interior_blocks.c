@@ -17,6 +17,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -48,63 +49,6 @@ typedef struct Inner {
     Test test[MAX_TESTS];
     int n;
 } Inner;
-
-/* ---- values that all threads of a block share ---- */
-
-/* Not poison; a shift by more may be guarded by a test. */
-static bool shifts_by_less(LLVMValueRef v) {
-    LLVMValueRef by = LLVMGetOperand(v, 1);
-    return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < LLVMGetIntTypeWidth(LLVMTypeOf(v));
-}
-
-static int clamp_of(LLVMValueRef i);
-
-/* Can be computed at the start of the kernel; *of_block: depends on blockIdx. */
-static bool is_launch_invariant(LLVMValueRef v, bool *of_block, int depth) {
-    if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
-    Name n = LLVMIsAInstruction(v) ? name_of_call(v) : NAME_NONE;
-    *of_block |= n >= NAME_CTAID_X && n <= NAME_CTAID_Z;
-    if (n >= NAME_NTID_X && n <= NAME_NCTAID_Z) return true;
-    if (!LLVMIsAInstruction(v) || depth == DEPTH) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-        if (!shifts_by_less(v)) return false;
-        break;
-    case LLVMCall:
-        if (clamp_of(v) < 0) return false;
-        break;
-    case LLVMICmp:
-    case LLVMSelect:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc: break;
-    default: return false;
-    }
-    for (unsigned k = 0; k < value_operands(v); k++)
-        if (!is_launch_invariant(LLVMGetOperand(v, (unsigned)k), of_block, depth + 1)) return false;
-    return true;
-}
-
-/* A copy at the builder. */
-static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
-    LLVMValueRef ops[3];
-    if (!LLVMIsAInstruction(v)) return v;
-    bool id = name_of_call(v) != NAME_NONE;
-    for (unsigned k = 0; !id && k < value_operands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(x->b, v);
-    if (id) return c;
-    shim_drop_flags(c);
-    for (unsigned k = 0; k < value_operands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    return c;
-}
 
 /* ---- minima and maxima ---- */
 
@@ -156,7 +100,7 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
         a->constant += factor * c;
         return true;
     }
-    if (is_launch_invariant(v, &a->of_block, 0)) {
+    if (is_launch_value(v, true, &a->of_block)) {
         if (a->n == LEAVES) return false;
         a->leaf[a->n].v = v;
         a->leaf[a->n++].factor = factor;
@@ -177,9 +121,6 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
 
 /* ---- tests ---- */
 
-static bool is_below(LLVMIntPredicate q) {
-    return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE;
-}
 static bool is_unsigned(LLVMIntPredicate q) { return q >= LLVMIntUGT && q <= LLVMIntULE; }
 
 /* A condition, minimum or maximum by which blocks select a bound: `start < 0 ? -start : 0`. */
@@ -188,7 +129,7 @@ static bool selects_bound(LLVMValueRef i) {
     if (!LLVMIsAICmpInst(i)) return true;
     for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef s = LLVMGetUser(u);
-        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_launch_invariant(s, &of_block, 0)) return false;
+        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_launch_value(s, true, &of_block)) return false;
     }
     return true;
 }
@@ -200,10 +141,10 @@ static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
     *own = *t;
     if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block) return false;
     bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
-    if (!of_thread && (!is_launch_invariant(t->bound, &of_block, 0) || of_block || !selects_bound(t->icmp)))
+    if (!of_thread && (!is_launch_value(t->bound, true, &of_block) || of_block || !selects_bound(t->icmp)))
         return false;
     if (!of_thread && clamp_of(t->icmp) >= 0)
-        own->outcome = is_below(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
+        own->outcome = is_less_predicate(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
     x->n++;
     return true;
 }
@@ -222,8 +163,7 @@ static void find_clamp(Inner *x, LLVMValueRef i, int clamp) {
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64) return;
     for (unsigned operand = 0; operand < 2; operand++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = clamps[clamp].same, .outcome = true};
-        bool of_block = false;
-        if (t.bound != LLVMGetOperand(i, operand) && is_launch_invariant(t.bound, &of_block, 0) &&
+        if (t.bound != LLVMGetOperand(i, operand) && is_launch_value(t.bound, true, NULL) &&
             add_value(x, &t, LLVMGetOperand(i, operand)))
             return;
     }
@@ -237,10 +177,10 @@ static void find_test(Inner *x, LLVMValueRef i) {
     for (unsigned operand = 0; operand < 2; operand++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = LLVMGetICmpPredicate(i)};
         if (operand) t.less = swapped_predicate(t.less);
-        bool of_block = false, equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
-        if (!is_launch_invariant(t.bound, &of_block, 0)) continue;
-        t.outcome = equality ? t.less == LLVMIntNE : is_below(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
-        if (is_unsigned(t.less) && is_below(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
+        bool equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
+        if (!is_launch_value(t.bound, true, NULL)) continue;
+        t.outcome = equality ? t.less == LLVMIntNE : is_less_predicate(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
+        if (is_unsigned(t.less) && is_less_predicate(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
         if (add_signs(x, &t, LLVMGetOperand(i, operand))) return;
         x->n = before;
@@ -266,13 +206,11 @@ static LLVMValueRef number(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (
 static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
     LLVMValueRef sum = LLVMConstInt(t, (uint64_t)a->constant, 1);
     for (int k = 0; k < a->n; k++) {
-        LLVMValueRef v = copy_value(x, a->leaf[k].v);
+        LLVMValueRef v = clone_launch_value(x->b, a->leaf[k].v);
         sum = LLVMBuildAdd(x->b, sum, LLVMBuildMul(x->b, v, LLVMConstInt(t, (uint64_t)a->leaf[k].factor, 1), ""), "");
     }
     return LLVMBuildSExt(x->b, sum, x->wide, "");
 }
-
-static LLVMValueRef both(Inner *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAnd(x->b, a, b, ""); }
 
 /* Every value in low..high compares with the bound as in interior blocks. */
 static LLVMValueRef holds(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
@@ -280,7 +218,7 @@ static LLVMValueRef holds(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRe
     if (t->less == LLVMIntEQ || t->less == LLVMIntNE)
         return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, high, bound, ""),
                            LLVMBuildICmp(b, LLVMIntSGT, low, bound, ""), "");
-    bool below = is_below(t->less) == t->outcome;
+    bool below = is_less_predicate(t->less) == t->outcome;
     bool touches = (t->less == LLVMIntSLE || t->less == LLVMIntULE || t->less == LLVMIntSGE || t->less == LLVMIntUGE) ==
                    t->outcome;
     LLVMIntPredicate q = below ? touches ? LLVMIntSLE : LLVMIntSLT : touches ? LLVMIntSGE : LLVMIntSGT;
@@ -295,14 +233,14 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
         int64_t span = t->a.step[d] * (int64_t)(x->k->block[d] - 1);
         *(span < 0 ? &below : &above) += span;
     }
-    LLVMValueRef first = first_value(x, &t->a, type), bound = copy_value(x, t->bound);
+    LLVMValueRef first = first_value(x, &t->a, type), bound = clone_launch_value(x->b, t->bound);
     LLVMValueRef low = LLVMBuildAdd(x->b, first, number(x, below), "low"),
                  high = LLVMBuildAdd(x->b, first, number(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
     int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = is_unsigned(t->less) ? 0 : -maximum - 1;
-    LLVMValueRef fits = both(x, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, minimum), ""),
-                             LLVMBuildICmp(x->b, LLVMIntSLE, high, number(x, maximum), ""));
-    return both(x, fits, holds(x, t, low, high, bound));
+    LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, minimum), ""),
+                                     LLVMBuildICmp(x->b, LLVMIntSLE, high, number(x, maximum), ""), "");
+    return LLVMBuildAnd(x->b, fits, holds(x, t, low, high, bound), "");
 }
 
 /* ---- the copy ---- */
@@ -380,7 +318,7 @@ static void insert_copy(Inner *x, LLVMValueRef clone) {
     LLVMValueRef inside = NULL;
     for (int t = 0; t < x->n; t++) {
         LLVMValueRef p = passes(x, &x->test[t]);
-        inside = inside ? both(x, inside, p) : p;
+        inside = inside ? LLVMBuildAnd(x->b, inside, p, "") : p;
     }
     LLVMBuildCondBr(x->b, inside, inner, body);
     LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(body));

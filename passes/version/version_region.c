@@ -3,16 +3,12 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 8 };
 
 /* ---- what can be copied ---- */
-
-static bool is_scalar(const Part *x, LLVMValueRef v) {
-    int64_t stride;
-    return shapes_is_uniform(x->s, v) || shapes_lane_stride(x->s, v, &stride);
-}
 
 /* Some gather or scatter of the part has an address that depends on v. */
 static bool moves_memory(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
@@ -23,16 +19,11 @@ static bool moves_memory(const Part *x, LLVMValueRef v, PtrMap *seen, int depth)
         bool store = LLVMIsAStoreInst(i) != NULL;
         if (store || LLVMIsALoadInst(i)) {
             LLVMValueRef p = LLVMGetOperand(i, store ? 1 : 0);
-            if (p == v && !is_scalar(x, p)) return true;
+            if (p == v && !shapes_is_affine(x->s, p)) return true;
         }
         if (!store && moves_memory(x, i, seen, depth + 1)) return true;
     }
     return false;
-}
-
-static bool may_be_copied(LLVMValueRef i) {
-    Name n = name_of_call(i);
-    return !LLVMIsAAllocaInst(i) && (!LLVMIsACallInst(i) || n == NAME_ANY || n == NAME_ALL || !name_is_convergent(n));
 }
 
 /* An empty block, or the arithmetic of the next iteration after the exit branch of the loop. */
@@ -80,7 +71,7 @@ static bool can_be_copied(const Part *x) {
         if (!x->c->b[b].nsucc && b != x->last) return false;
         for (LLVMValueRef i = b == x->at ? x->from : LLVMGetFirstInstruction(x->c->b[b].bb); i;
              i = LLVMGetNextInstruction(i))
-            if (!may_be_copied(i) || ++size > x->limit) return false;
+            if (!may_duplicate(i) || ++size > x->limit) return false;
     }
     return true;
 }
@@ -89,25 +80,17 @@ static bool can_be_copied(const Part *x) {
 
 /* Values that the end of the part needs and that the part does not change (the next index in a loop) are hoisted before
 ** it. */
-static bool hoist(Part *x, LLVMValueRef v, LLVMBasicBlockRef from, int depth) {
-    if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != from) return true;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMICmp || op == LLVMSExt ||
-                op == LLVMZExt || op == LLVMTrunc;
-    if (!pure || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!hoist(x, LLVMGetOperand(v, (unsigned)k), from, depth + 1)) return false;
-    LLVMInstructionRemoveFromParent(v);
-    LLVMInsertIntoBuilder(x->b, v);
-    return true;
+static LLVMValueRef outside_of(const void *block, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && LLVMGetInstructionParent(v) == block ? NULL : v;
 }
 
 static void hoist_next(Part *x, LLVMBasicBlockRef part, LLVMBasicBlockRef end, LLVMBasicBlockRef header) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(end);
-    if (LLVMGetNumOperands(t)) hoist(x, LLVMGetOperand(t, 0), part, 0);
+    Slice s = {outside_of, part, OP_ADD | OP_MUL | OP_SHL | OP_ICMP | OP_INT_CAST, NULL, DEPTH, SLICE_KEEP_FLAGS};
+    if (LLVMGetNumOperands(t)) slice_move(&s, x->b, LLVMGetOperand(t, 0));
     for (LLVMValueRef p = header ? LLVMGetFirstInstruction(header) : NULL; p && LLVMIsAPHINode(p);
          p = LLVMGetNextInstruction(p))
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) hoist(x, LLVMGetIncomingValue(p, k), part, 0);
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) slice_move(&s, x->b, LLVMGetIncomingValue(p, k));
 }
 
 /* Values of the part that are used after its end get a phi there. */

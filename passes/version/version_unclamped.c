@@ -49,17 +49,10 @@ typedef struct Clamps {
 static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 
-static bool is_uniform(const Clamps *x, LLVMValueRef v) { return shapes_is_uniform(x->part.s, v); }
-
-static bool is_scalar(const Clamps *x, LLVMValueRef v) {
-    int64_t stride;
-    return is_uniform(x, v) || shapes_lane_stride(x->part.s, v, &stride);
-}
-
 /* Affine once clamps are removed. */
 static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
-    if (is_scalar(x, v)) return true;
+    if (shapes_is_affine(x->part.s, v)) return true;
     if (depth > DEPTH || !LLVMIsAInstruction(v)) return false;
     if (clamp_of(x, v, &c, depth + 1)) return true;
     LLVMValueRef l = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
@@ -75,19 +68,16 @@ static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     }
 }
 
-static bool is_below(LLVMIntPredicate q) {
-    return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE;
-}
-
 /* Makes `value` the operand that differs between lanes. */
 static bool orient(const Clamps *x, Clamp *c, int depth) {
-    if (is_uniform(x, c->value)) {
+    if (shapes_is_uniform(x->part.s, c->value)) {
         LLVMValueRef v = c->value;
         c->value = c->bound;
         c->bound = v;
         c->same = swapped_predicate(c->same);
     }
-    return is_uniform(x, c->bound) && !is_uniform(x, c->value) && will_be_scalar(x, c->value, depth);
+    return shapes_is_uniform(x->part.s, c->bound) && !shapes_is_uniform(x->part.s, c->value) &&
+           will_be_scalar(x, c->value, depth);
 }
 
 /* A comparison of what differs between lanes with a bound. */
@@ -104,7 +94,7 @@ static bool test_clamps(const Clamps *x, LLVMValueRef test, Clamp *c, int depth)
 ** version_interior_blocks). */
 static bool inside_is_true(const Clamp *c) {
     if (c->same == LLVMIntEQ || c->same == LLVMIntNE) return c->same == LLVMIntNE;
-    return is_below(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
+    return is_less_predicate(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
 }
 
 /* select(test, a, b): the operand that interior groups take, the affine one; of two affine ones the one on the inner
@@ -113,7 +103,8 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
     if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
     bool row[2];
     for (unsigned k = 0; k < 2; k++)
-        row[k] = !is_uniform(x, LLVMGetOperand(i, k + 1)) && will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
+        row[k] = !shapes_is_uniform(x->part.s, LLVMGetOperand(i, k + 1)) &&
+                 will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
     if (!row[0] && !row[1]) return false;
     bool first = inside_is_true(c);
     if (row[0] != row[1]) first = row[0];
@@ -173,14 +164,14 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     }
     c->is_signed = op == LLVMSRem;
     c->difference = has_term(c->value, c->bound, 0);
-    return is_uniform(x, c->bound) && will_be_scalar(x, c->value, depth + 1);
+    return shapes_is_uniform(x->part.s, c->bound) && will_be_scalar(x, c->value, depth + 1);
 }
 
 static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     size_t n = sizeof functions / sizeof *functions, k = 0;
     *c = (Clamp){.i = i};
     if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
-        is_scalar(x, i))
+        shapes_is_affine(x->part.s, i))
         return false;
     if (LLVMIsASelectInst(i)) return select_clamps(x, i, c, depth);
     if (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) return bit_clamps(x, i, c, depth);
@@ -194,7 +185,7 @@ static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     c->same = functions[k].same;
     c->value = LLVMGetOperand(i, 0);
     c->bound = LLVMGetOperand(i, 1);
-    if (c->difference && is_uniform(x, c->value)) return false;
+    if (c->difference && shapes_is_uniform(x->part.s, c->value)) return false;
     if (!orient(x, c, depth)) return false;
     c->same = functions[k].same;
     c->bare = c->value == LLVMGetOperand(i, 0) ? 0 : 1;
@@ -230,7 +221,7 @@ static bool find_any(Clamps *x) { return find_clamp(x, false) || find_clamp(x, t
 
 static bool is_there(const Part *p, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
-    int b = cfg_number(p->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(p->c, v);
     return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
 }
 
@@ -289,8 +280,6 @@ static LLVMValueRef frozen(Clamps *x, LLVMValueRef v, PtrMap *built, PtrMap *ice
 
 typedef Vec(Clamp) ClampVec;
 
-static LLVMValueRef both(Clamps *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAnd(x->part.b, a, b, ""); }
-
 /* 0 <= value < bound, or bound <= value and value - bound < bound, where bound is above zero. */
 static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, LLVMValueRef bound) {
     LLVMBuilderRef b = x->part.b;
@@ -298,12 +287,12 @@ static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, 
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value)),
                  rest = c->difference ? LLVMBuildSub(b, value, bound, "") : value;
     LLVMValueRef r = LLVMBuildICmp(b, below, rest, bound, "");
-    if (c->difference) r = both(x, LLVMBuildICmp(b, minimum, value, bound, ""), r);
+    if (c->difference) r = LLVMBuildAnd(x->part.b, LLVMBuildICmp(b, minimum, value, bound, ""), r, "");
     if (!c->is_signed) return r;
-    return both(x,
-                c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")
-                              : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""),
-                r);
+    return LLVMBuildAnd(x->part.b,
+                        c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")
+                                      : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""),
+                        r, "");
 }
 
 static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
@@ -315,14 +304,14 @@ static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
         LLVMValueRef value = frozen(x, c->v[k].value, &built, &ice), bound = frozen(x, c->v[k].bound, &built, &ice);
         LLVMValueRef same = c->v[k].wraps ? stays_within(x, &c->v[k], value, bound)
                                           : LLVMBuildICmp(x->part.b, c->v[k].same, value, bound, "");
-        all = all ? both(x, all, same) : same;
+        all = all ? LLVMBuildAnd(x->part.b, all, same, "") : same;
     }
     return name_call(x->part.b, x->part.k->m->mod, NAME_ALL, &all, 1, "unclamped");
 }
 
 /* Of a row: only one that wraps, as its test is no shorter than a mask. */
 static bool is_shared_wrap(const Clamps *x, LLVMValueRef i, Clamp *c) {
-    return !LLVMIsAConstantInt(i) && is_uniform(x, i) && wrap_of(x, i, c, 0) &&
+    return !LLVMIsAConstantInt(i) && shapes_is_uniform(x->part.s, i) && wrap_of(x, i, c, 0) &&
            LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && is_wrap(x, c);
 }
 
@@ -368,11 +357,6 @@ static void split_at(Clamps *x) {
     part_branch(&x->part, test);
 }
 
-static bool is_interchanged(const Kernel *k) {
-    unsigned len;
-    return fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
-}
-
 Nyi version_unclamped(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_unclamped")) return NYI_NONE;
@@ -385,9 +369,9 @@ Nyi version_unclamped(Kernel *k) {
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_any(&x)) break;
-        /* Unrolled loops repeat the same clamps; an interchanged variant has them in its loop, where they can be
-        ** versioned. */
-        if (!iteration && !is_interchanged(k)) {
+        /* Unrolled loops have the same clamps again and again.  An interchanged plane loop has them inside, where they
+        ** can be split off. */
+        if (!iteration && !fn_has_attr(k->fn, ATTR_INTERCHANGED)) {
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);

@@ -21,6 +21,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 300, MIN_GAIN = 2, STRIDED = 8, MAX_TESTS = 16, DEPTH = 8 };
@@ -44,11 +45,17 @@ typedef struct Runs {
     LLVMBuilderRef b;
 } Runs;
 
+/* The end of a block. */
+typedef struct Place {
+    const Cfg *c;
+    int block;
+} Place;
+
 /* ---- candidates ---- */
 
 static bool fits(const Runs *x, int b, int *size) {
     for_each_in_block(i, x->c->b[b].bb)
-        if (!may_be_copied(i) || ++*size > LIMIT) return false;
+        if (!may_duplicate(i) || ++*size > LIMIT) return false;
     return true;
 }
 
@@ -65,27 +72,21 @@ static bool arms_fit(const Runs *x, int j, int *size) {
 }
 
 /* Arithmetic on values available at the end of `at`. */
-static bool is_known(const Runs *x, LLVMValueRef v, int at, int depth) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), at)) return true;
-    if (depth > DEPTH) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMICmp:
-    case LLVMSelect: break;
-    default: return false;
-    }
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_known(x, LLVMGetOperand(v, (unsigned)k), at, depth + 1)) return false;
-    return true;
+static LLVMValueRef known_at(const void *place, LLVMValueRef v) {
+    const Place *p = place;
+    return !LLVMIsAInstruction(v) || cfg_dominates(p->c, cfg_block_of(p->c, v), p->block) ? v : NULL;
+}
+
+/* All threads that come to the run compute it, so no flag says too much. */
+static Slice slice_at(const Place *p) {
+    return (Slice){known_at, p,     OP_ADD | OP_MUL | OP_SHL | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
+                   NULL,     DEPTH, SLICE_KEEP_FLAGS};
+}
+
+static bool is_known(const Runs *x, LLVMValueRef v, int at) {
+    Place p = {x->c, at};
+    Slice s = slice_at(&p);
+    return slice_can_clone(&s, v);
 }
 
 /* Like masked_cost, but: neighbouring stores that are combined save as much as loads do, and with AVX-512 the mask of a
@@ -117,7 +118,7 @@ static int test_at(const Runs *x, int j, int first, Test *t) {
     int best = 0;
     if (b->nsucc != 2 || !shapes_branch_divergent(x->s, j)) return 0;
     LLVMValueRef c = LLVMGetCondition(t->branch);
-    if (!is_known(x, c, first, 0)) return 0;
+    if (!is_known(x, c, first)) return 0;
     for (unsigned e = 0; e < 2; e++) {
         int cost = is_range_test(x->s, c, e == 0) ? arm_cost(x, j, b->succ[e]) : 0;
         if (cost <= best) continue;
@@ -166,21 +167,10 @@ static int find_run(const Runs *x, int first, Run *r) {
 
 /* ---- the copy ---- */
 
-/* v at the builder's position, at the end of `at`. */
-static LLVMValueRef ahead(Runs *x, LLVMValueRef v, int at, PtrMap *made) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), at)) return v;
-    LLVMValueRef known = map_ptr(made, v), o[3];
-    if (known) return known;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) o[k] = ahead(x, LLVMGetOperand(v, (unsigned)k), at, made);
-    LLVMValueRef c = clone_at(x->b, v);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, o[k]);
-    map_put(made, v, (uintptr_t)c);
-    return c;
-}
-
 /* i1, at the end of the first block: all lanes are inside. */
 static LLVMValueRef build_test(Runs *x, const Run *r) {
-    int at = cfg_number(x->c, r->first);
+    Place at = {x->c, cfg_number(x->c, r->first)};
+    Slice slice = slice_at(&at);
     LLVMValueRef t = r->test[0].branch, inside = NULL;
     PtrMap made = map_new(x->a);
     set_insert_point(x->b, t);
@@ -190,7 +180,7 @@ static LLVMValueRef build_test(Runs *x, const Run *r) {
         for (int e = 0; e < i; e++)
             again |= LLVMGetCondition(r->test[e].branch) == c && r->test[e].inside == r->test[i].inside;
         if (again) continue;
-        c = ahead(x, c, at, &made);
+        c = slice_clone(&slice, x->b, c, &made);
         if (r->test[i].inside) c = LLVMBuildNot(x->b, c, "");
         inside = inside ? LLVMBuildAnd(x->b, inside, c, "") : c;
     }
@@ -202,7 +192,7 @@ static void join_value(Runs *x, LLVMValueRef v, const bool *has, int end, LLVMBa
                        const PtrMap *map) {
     Vec(LLVMValueRef) users = {0};
     for_each_user(user, v) {
-        int at = cfg_number(x->c, LLVMGetInstructionParent(user));
+        int at = cfg_block_of(x->c, user);
         if (at >= 0 && !has[at] && !(at == end && LLVMIsAPHINode(user))) vec_push(x->a, &users, user);
     }
     if (!users.n) return;

@@ -23,7 +23,7 @@ LLVMValueRef c64(const Widen *x, uint64_t v) { return LLVMConstInt(x->i64, v, 0)
 void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason) {
     if (x->refused == NYI_NONE) {
         x->refused = reason;
-        x->refused_at = inst;
+        x->k->refused_at = inst;
     }
 }
 
@@ -234,10 +234,10 @@ static long along(const Widen *x) { return fn_attr_int(x->k->fn, ATTR_ALONG, 0);
 /* Remarks once per kernel, not once per layout. */
 static bool emits_remarks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !along(x); }
 
-void note(Widen *x, LLVMValueRef inst, Did what, const char *why) {
+void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
     x->did[what]++;
     if (x->mask) x->did[DID_MASKED]++;
-    if (why && emits_remarks(x)) diag_remark(&x->k->m->diag, inst, "%s", why);
+    if (why && emits_remarks(x)) diag_remark_plain(&x->k->m->diag, inst, why);
 }
 
 static void report(Widen *x) {
@@ -254,10 +254,7 @@ static void report(Widen *x) {
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
     if (emits_remarks(x) || along(x))
-        diag_remark(&x->k->m->diag, x->k->fn,
-                    "%.*s: %d lanes%s; memory: %d uniform, %d contiguous, %d strided, %d gather or scatter, %d local; "
-                    "%d lane by lane; %ld divergent branches became masks, %u stay branches",
-                    (int)len, base, x->k->width,
+        diag_remark(&x->k->m->diag, x->k->fn, VECTORIZED, x->k->width,
                     along(x) == 2 ? " along z"
                     : along(x)    ? " along y"
                                   : "",
@@ -699,9 +696,6 @@ Nyi widen(Kernel *k) {
         report(&x);
         erase_originals(&x);
         delete_dead(k->fn);
-    } else if (x.refused_at) {
-        diag_remark(&k->m->diag, x.refused_at, "this keeps the kernel from %d lanes: %s", k->width,
-                    nyi_text(x.refused));
     }
     LLVMDisposeBuilder(x.b);
     return x.refused;

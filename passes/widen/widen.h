@@ -48,7 +48,6 @@ typedef struct Widen {
     Vec(LLVMValueRef) dead;           /* scalar originals */
     int did[DID_COUNT];
     Nyi refused;
-    LLVMValueRef refused_at;
 } Widen;
 
 /* Accesses to consecutive structures (widen_fields.c). */
@@ -86,8 +85,8 @@ void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason);
 LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args,
                             unsigned n);
 
-/* Counts it, and emits a -Rcucpu remark with the reason where it costs speed (why may be NULL). */
-void note(Widen *x, LLVMValueRef inst, Did what, const char *why);
+/* Counts it, and says why to -Rcucpu where it costs speed (why may be REMARK_NONE). */
+void note(Widen *x, LLVMValueRef inst, Did what, Remark why);
 
 /* ---- masks ---- */
 LLVMValueRef all_lanes(const Widen *x);

@@ -200,8 +200,7 @@ static void widen_store128(Widen *x, LLVMValueRef i) {
 bool widen_atomic128(Widen *x, LLVMValueRef i) {
     if (x->w < 2 || is_uniform(x, accessed_at(i)) || !is_atomic128(i)) return false;
     if (LLVMIsALoadInst(i) && !is_wide(x, i)) return false;
-    note(x, i, is_row(x, i) ? DID_CONTIGUOUS : DID_LANES,
-         is_row(x, i) ? NULL : "lane by lane: 16 bytes must not be torn");
+    note(x, i, is_row(x, i) ? DID_CONTIGUOUS : DID_LANES, is_row(x, i) ? REMARK_NONE : REMARK_LANES_128);
     if (LLVMIsALoadInst(i)) widen_load128(x, i);
     else widen_store128(x, i);
     return true;

@@ -157,7 +157,7 @@ static bool widen_row(Widen *x, LLVMValueRef i) {
     LLVMValueRef at = scalar_of(x, p), old = load_vector(x, vt, at, align, x->mask);
     LLVMValueRef now = relaxed_result(x->b, op, old, vector_of(x, v));
     if (!now) return false;
-    note(x, i, DID_CONTIGUOUS, NULL);
+    note(x, i, DID_CONTIGUOUS, REMARK_NONE);
     store_vector(x, now, at, align, x->mask);
     if (LLVMGetFirstUse(i)) set_wide(x, i, old);
     else vec_push(x->a, &x->dead, i);
@@ -201,7 +201,7 @@ static bool unroll_atomic(Widen *x, LLVMValueRef i) {
     if (LLVMGetFirstUse(i) && !is_wide(x, i)) return false;
     LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
     if (!x->mask) {
-        note(x, i, DID_LANES, NULL);
+        note(x, i, DID_LANES, REMARK_NONE);
         set_wide(x, i, unroll_lanes(x, i, p, v));
         return true;
     }
@@ -286,7 +286,7 @@ static bool sum_floats(Widen *x, LLVMValueRef i) {
     if (!sums_floats(x, i) || all_differ(x, p)) return false;
     LLVMValueRef bits = lane_bits(x, mask_or_all(x)), addresses = LLVMBuildFreeze(x->b, vector_of(x, p), "");
     if (is_uniform(x, p)) {
-        note(x, i, DID_LANES, "lane by lane: sums of floats have an order");
+        note(x, i, DID_LANES, REMARK_LANES_SUM);
         call_sum(x, i, addresses, bits);
         vec_push(x->a, &x->dead, i);
         return true;

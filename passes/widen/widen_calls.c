@@ -210,7 +210,7 @@ static LLVMValueRef take_result(Widen *x, LLVMTypeRef t, LLVMValueRef slot) {
 }
 
 void for_each_lane(Widen *x, LLVMValueRef i) {
-    note(x, i, DID_LANES, "lane by lane: this has an effect that no vector instruction has");
+    note(x, i, DID_LANES, REMARK_LANES_CALL);
     LLVMTypeRef fields[16], t = LLVMTypeOf(i);
     unsigned nf = result_fields(t, fields);
     int n = LLVMGetNumOperands(i);

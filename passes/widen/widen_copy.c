@@ -112,7 +112,7 @@ bool widen_copy(Widen *x, LLVMValueRef i) {
     bool in_a_row = copy_in_a_row(x, &c);
     if (!in_a_row && pieces_of(x, c.bytes) * x->w > MAX_PIECES) return false;
     if (!in_a_row) copy_each(x, i, &c);
-    note(x, i, in_a_row ? DID_CONTIGUOUS : DID_LANES, NULL);
+    note(x, i, in_a_row ? DID_CONTIGUOUS : DID_LANES, REMARK_NONE);
     vec_push(x->a, &x->dead, i);
     return true;
 }

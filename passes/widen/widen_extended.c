@@ -93,7 +93,7 @@ LLVMValueRef load_extended(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned
     Extended e;
     LLVMTypeRef t = LLVMTypeOf(inst), vt = LLVMVectorType(t, x->w);
     if (!is_row(x, p, t, &e)) return NULL;
-    note(x, inst, DID_CONTIGUOUS, NULL);
+    note(x, inst, DID_CONTIGUOUS, REMARK_NONE);
     LLVMValueRef v[2], first;
     Fork f = fork_on_wrap(x, inst, &e, &first);
     v[0] = load_vector(x, vt, f.first, align, x->mask);
@@ -105,7 +105,7 @@ LLVMValueRef load_extended(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned
 bool store_extended(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align) {
     Extended e;
     if (!is_row(x, p, LLVMGetElementType(LLVMTypeOf(v)), &e)) return false;
-    note(x, inst, DID_CONTIGUOUS, NULL);
+    note(x, inst, DID_CONTIGUOUS, REMARK_NONE);
     LLVMValueRef first;
     Fork f = fork_on_wrap(x, inst, &e, &first);
     store_vector(x, v, f.first, align, x->mask);

@@ -379,7 +379,7 @@ static void store_fields(Widen *x, const Fields *f) {
 bool widen_fields(Widen *x, LLVMValueRef i) {
     Fields *f = map_ptr(&x->fields, i);
     if (!f) return false;
-    note(x, i, DID_STRIDED, NULL);
+    note(x, i, DID_STRIDED, REMARK_NONE);
     if (LLVMIsAStoreInst(i)) vec_push(x->a, &x->dead, i);
     if (f->here != i) return true;
     if (LLVMIsAStoreInst(i)) store_fields(x, f);

@@ -487,12 +487,12 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
         bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
-        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "gather: the lanes index a local array differently" : NULL);
+        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? REMARK_GATHER_LOCAL : REMARK_NONE);
         if (each) return gather(x, vt, at, (unsigned)a->size);
         return load_vector(x, vt, at, (unsigned)a->size, NULL); /* private memory: inactive lanes may read */
     }
     int step = steps(x, p, t);
-    if (step == 1 || step == -1) note(x, i, DID_CONTIGUOUS, NULL);
+    if (step == 1 || step == -1) note(x, i, DID_CONTIGUOUS, REMARK_NONE);
     if (step == 1) return load_vector(x, vt, scalar_of(x, p), align, x->mask);
     if (step == -1) {
         LLVMValueRef low = byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1)));
@@ -503,7 +503,7 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     Did how = DID_GATHER;
     v = load_pattern(x, p, t, align, &how);
     LLVMValueRef runs = v ? NULL : load_extended_runs(x, i, p, align, &how);
-    note(x, i, how, how == DID_GATHER ? "gather: neighbouring lanes do not read neighbouring elements" : NULL);
+    note(x, i, how, how == DID_GATHER ? REMARK_GATHER : REMARK_NONE);
     if (v || runs) return v ? v : runs;
     if (may_be_row(x, p)) return load_row_or_gather(x, i, vt, vector_of(x, p), align);
     return gather(x, vt, vector_of(x, p), align);
@@ -520,7 +520,7 @@ void widen_load(Widen *x, LLVMValueRef i) {
         return;
     }
     if (is_uniform(x, p) && !(a && a->interleaved)) {
-        note(x, i, DID_UNIFORM, NULL);
+        note(x, i, DID_UNIFORM, REMARK_NONE);
         LLVMSetOperand(i, 0, safe_pointer(x, scalar_of(x, p)));
         if (!is_wide(x, i)) return;
         LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
@@ -559,7 +559,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
         return;
     }
     if (is_uniform(x, p) && !(a && a->interleaved)) {
-        note(x, i, DID_UNIFORM, NULL);
+        note(x, i, DID_UNIFORM, REMARK_NONE);
         if (!is_uniform(x, v)) {
             LLVMValueRef all = vector_of(x, v);
             v = LLVMBuildExtractElement(x->b, all, last_writer(x), "last");
@@ -577,7 +577,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
         bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
-        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "scatter: the lanes index a local array differently" : NULL);
+        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? REMARK_SCATTER_LOCAL : REMARK_NONE);
         if (each) scatter(x, all, at, (unsigned)a->size);
         else store_local(x, all, at, (unsigned)a->size);
         return;
@@ -587,7 +587,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
     Did how = step == 1 || step == -1 ? DID_CONTIGUOUS : DID_GATHER;
     bool done = how == DID_GATHER &&
                 (store_pattern(x, all, p, t, align, &how) || store_extended_runs(x, i, all, p, align, &how));
-    note(x, i, how, how == DID_GATHER ? "scatter: neighbouring lanes do not write neighbouring elements" : NULL);
+    note(x, i, how, how == DID_GATHER ? REMARK_SCATTER : REMARK_NONE);
     if (done) return;
     if (step == 1) store_row(x, all, p, scalar_of(x, p), align, x->mask);
     else if (step == -1)

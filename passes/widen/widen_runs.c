@@ -292,9 +292,7 @@ static void store_run(Widen *x, const Run *r) {
 bool widen_run(Widen *x, LLVMValueRef i) {
     const Run *r = map_ptr(&x->runs, i);
     if (!r) return false;
-    note(x, i, DID_GATHER,
-         r->stores ? "scatter: each lane writes a few neighbouring elements, at once"
-                   : "gather: each lane reads a few neighbouring elements, at once");
+    note(x, i, DID_GATHER, r->stores ? REMARK_SCATTER_RUN : REMARK_GATHER_RUN);
     if (r->stores) vec_push(x->a, &x->dead, i);
     if (r->here == i) (r->stores ? store_run : load_run)(x, r);
     return true;

@@ -317,6 +317,11 @@ bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride) {
     return fact_lane_stride(&s->g, &f, stride);
 }
 
+bool shapes_is_affine(const Shapes *s, LLVMValueRef v) {
+    int64_t stride;
+    return shapes_is_uniform(s, v) || shapes_lane_stride(s, v, &stride);
+}
+
 bool shapes_in_order(const Shapes *s, LLVMValueRef v, bool is_signed) {
     Fact f = fact_of(s, v);
     return (is_signed ? f.sx : f.ux) != EXACT_NO;

@@ -72,6 +72,8 @@ Scope shapes_scope(const Shapes *s, LLVMValueRef v);
 ** do" in docs/shapes.md (drop flags, or disjoint -> add, zext nneg -> sext).
 ** True if lane i's value is lane 0's value + i * *stride (bytes for pointers). */
 bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride);
+/* Uniform, or of a known stride. */
+bool shapes_is_affine(const Shapes *s, LLVMValueRef v);
 /* And no lane's value wraps relative to lane 0's, as a signed (or unsigned) integer. */
 bool shapes_in_order(const Shapes *s, LLVMValueRef v, bool is_signed);
 /* As above with a stride that is equal for all lanes but not a constant. */

@@ -106,8 +106,7 @@ static int rebased_leaves(const Push *p, LLVMValueRef v, int depth, PtrMap *want
 
 /* a dominates b, in the same iteration of all loops around a: lanes may have left one of them one by one. */
 static bool is_available(const Cfg *c, LLVMValueRef a, LLVMValueRef b) {
-    int from = cfg_number(c, LLVMGetInstructionParent(a)), to = cfg_number(c, LLVMGetInstructionParent(b)),
-        l = c->b[from].loop;
+    int from = cfg_block_of(c, a), to = cfg_block_of(c, b), l = c->b[from].loop;
     if (from == to) return is_before(a, b);
     return cfg_dominates(c, from, to) && (l < 0 || cfg_loop_contains(c, l, to));
 }
@@ -197,8 +196,7 @@ static bool push(Push *p, LLVMValueRef ext) {
 static LLVMValueRef later(const Push *p, LLVMValueRef a, LLVMValueRef b) {
     if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b))
         return LLVMIsAInstruction(a) ? a : LLVMIsAInstruction(b) ? b : NULL;
-    int at = cfg_number(p->s->cfg, LLVMGetInstructionParent(a)),
-        bt = cfg_number(p->s->cfg, LLVMGetInstructionParent(b));
+    int at = cfg_block_of(p->s->cfg, a), bt = cfg_block_of(p->s->cfg, b);
     if (at == bt) return is_before(a, b) ? b : a;
     return cfg_dominates(p->s->cfg, at, bt) ? b : a;
 }

@@ -52,7 +52,7 @@ Fact shapes_load(Shapes *s, LLVMValueRef load) {
 /* Widens the part of the function in which the object lives by one use. */
 static void extend_home(Shapes *s, AllocaInfo *i, LLVMValueRef use) {
     const Cfg *c = s->cfg;
-    int b = cfg_number(c, LLVMGetInstructionParent(use));
+    int b = cfg_block_of(c, use);
     if (b < 0) return;
     if (i->home < 0) i->home = b;
     while (!cfg_dominates(c, i->home, b)) i->home = c->b[i->home].idom;
@@ -133,7 +133,7 @@ static bool decided_apart(Shapes *s, int home, int block, uint8_t *seen) {
 static bool still_uniform(Shapes *s, AllocaInfo *i) {
     for (int k = 0; k < i->writes.n; k++) {
         LLVMValueRef w = i->writes.v[k];
-        int n = LLVMIsAStoreInst(w) ? 2 : 3, b = cfg_number(s->cfg, LLVMGetInstructionParent(w));
+        int n = LLVMIsAStoreInst(w) ? 2 : 3, b = cfg_block_of(s->cfg, w);
         if (b < 0) continue;
         for (int o = 0; o < n; o++)
             if (!uniform(s, LLVMGetOperand(w, (unsigned)o))) return false;

@@ -6,7 +6,7 @@
 // RUN: %cucpu --cpu=x86-64-v3 --stop-after=kernel_table %s -o %t.table && FileCheck --check-prefix=ENTRY %s < %t.table
 // RUN: %cucpu --cpu=x86-64-v3 --disable=interchange_plane_loop --stop-after=kernel_table %s -o %t.off && FileCheck --check-prefix=OFF %s < %t.off
 // OFF-NOT: .interchanged
-// SAYS: loop.cu:[[# @LINE + 34]]:5: remark: a row of blocks goes through this loop together
+// SAYS: loop.cu:[[# @LINE + 34]]:5: remark: {{.*}}: loop interchanged: a row of blocks goes through this loop together
 // SAYS-NOT: goes through this loop together
 
 // CHECK-LABEL: define internal i1 @{{.*}}walk{{.*}}.interchanged.profitable(ptr %0, ptr %1, i32 %2, i64 %3)

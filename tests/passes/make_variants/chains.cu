@@ -5,8 +5,8 @@
 // RUN: %cucpu --cpu=x86-64-v2 --stop-after=make_variants -Rcucpu %s -o %t.ll 2>&1 | FileCheck --check-prefix=SSE %s
 // RUN: %cucpu --cpu=x86-64-v4 --stop-after=make_variants -Rcucpu %s -o %t.ll 2>&1 | FileCheck --check-prefix=WIDE %s
 // WIDE-NOT: lanes instead of
-// SSE: chains.cu:[[#@LINE+3]]:1: remark: 8 lanes instead of 4:
-// CHECK: chains.cu:[[#@LINE+2]]:1: remark: 16 lanes instead of 8: estimate per thread
+// SSE: chains.cu:[[#@LINE+3]]:1: remark: {{.*}}: 8 lanes instead of 4:
+// CHECK: chains.cu:[[#@LINE+2]]:1: remark: {{.*}}: 16 lanes instead of 8: estimated cycles per thread
 // CHECK-NOT: lanes instead of
 __global__ void orbit(float *p, int n) {
     float x = p[threadIdx.x], y = 0;
