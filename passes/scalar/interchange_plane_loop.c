@@ -157,7 +157,7 @@ static bool is_in_start(const Interchange *x, LLVMValueRef v) {
     return cfg_dominates(x->c, b, x->rejoin >= 0 ? x->rejoin : x->pre);
 }
 
-static LLVMValueRef early_value(const void *interchange, LLVMValueRef v) {
+static LLVMValueRef value_in_start(const void *interchange, LLVMValueRef v) {
     return is_in_start(interchange, v) ? v : NULL;
 }
 
@@ -167,19 +167,19 @@ static bool is_thread_id(const void *interchange, LLVMValueRef i) {
     return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X;
 }
 
-/* What is computed in front of the loop, by all threads: what guards imply does not hold for all (nuw). */
-static Slice early_slice(const Interchange *x) {
-    return (Slice){early_value, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW};
+/* What all threads compute before the loop: flags implied by guards do not hold for all (nuw). */
+static Slice start_slice(const Interchange *x) {
+    return (Slice){value_in_start, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW};
 }
 
 static bool can_hoist(const Interchange *x, LLVMValueRef v) {
-    Slice s = early_slice(x);
+    Slice s = start_slice(x);
     return slice_can_clone(&s, v);
 }
 
 static LLVMValueRef hoisted(Interchange *x, LLVMValueRef v) {
     if (is_in_start(x, v)) return v;
-    Slice s = early_slice(x);
+    Slice s = start_slice(x);
     LLVMPositionBuilderAtEnd(x->b, x->start);
     return slice_clone(&s, x->b, v, &x->hoisted);
 }

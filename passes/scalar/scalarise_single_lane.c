@@ -24,7 +24,7 @@
 
 enum { DEPTH = 8, MAX_ARMS = 16 /* arms per kernel */ };
 
-typedef struct Lone {
+typedef struct SingleLane {
     Kernel *k;
     Arena *a;
     const Cfg *c;
@@ -33,11 +33,11 @@ typedef struct Lone {
     int at, arm, join, beside; /* blocks A, B, J, and the predecessor of J other than the arm; -1: C */
     LLVMValueRef test, v, u;   /* the whole condition of the branch; v == u follows from it */
     PtrMap made;               /* outside value -> its form with u for v */
-} Lone;
+} SingleLane;
 
 /* ---- which branches ---- */
 
-static bool in_arm(const Lone *x, int b) { return cfg_dominates(x->c, x->arm, b); }
+static bool in_arm(const SingleLane *x, int b) { return cfg_dominates(x->c, x->arm, b); }
 
 static bool points_to_local(LLVMValueRef p, int depth) {
     if (LLVMIsAAllocaInst(p) || depth > DEPTH) return true;
@@ -47,7 +47,7 @@ static bool points_to_local(LLVMValueRef p, int depth) {
 }
 
 /* May be done once for the group; *gains: an access becomes scalar. */
-static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
+static bool is_fine(const SingleLane *x, LLVMValueRef i, bool *gains) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (op == LLVMLoad || op == LLVMStore) {
         LLVMValueRef p = LLVMGetOperand(i, op == LLVMStore);
@@ -72,7 +72,7 @@ static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
 }
 
 /* The one successor of the arm; -1: there is none, or there are several. */
-static int find_exit(const Lone *x) {
+static int find_exit(const SingleLane *x) {
     int exit = -1;
     for (int b = x->arm; b < x->c->n; b++) {
         const Block *k = &x->c->b[b];
@@ -86,7 +86,7 @@ static int find_exit(const Lone *x) {
     return exit;
 }
 
-static bool is_candidate(const Lone *x) {
+static bool is_candidate(const SingleLane *x) {
     bool gains = false;
     for (int b = x->arm; b < x->c->n; b++) {
         if (!in_arm(x, b)) continue;
@@ -100,25 +100,25 @@ static bool is_candidate(const Lone *x) {
 
 /* ---- values from outside, with u for v ---- */
 
-static bool is_v(const Lone *x, LLVMValueRef w) {
+static bool is_v(const SingleLane *x, LLVMValueRef w) {
     return w == x->v ||
            (name_of_call(w) != NAME_NONE && name_of_call(w) == name_of_call(x->v) && name_of_call(w) <= NAME_TID_Z);
 }
 
-static bool is_inside(const Lone *x, LLVMValueRef w) {
+static bool is_inside(const SingleLane *x, LLVMValueRef w) {
     return LLVMIsAInstruction(w) && in_arm(x, cfg_block_of(x->c, w));
 }
 
-static LLVMValueRef for_one_lane(const void *lone, LLVMValueRef w) {
-    const Lone *x = lone;
+static LLVMValueRef for_one_lane(const void *context, LLVMValueRef w) {
+    const SingleLane *x = context;
     if (is_v(x, w)) return x->u;
     return !LLVMIsAInstruction(w) || shapes_is_uniform(x->s, w) ? w : NULL;
 }
 
-static bool is_min_max(const void *lone, LLVMValueRef i) { return (void)lone, is_int_min_max(i); }
+static bool is_min_max(const void *context, LLVMValueRef i) { return (void)context, is_int_min_max(i); }
 
 /* What is not uniform, with u for v. */
-static Slice lone_slice(const Lone *x) {
+static Slice single_lane_slice(const SingleLane *x) {
     return (Slice){for_one_lane,
                    x,
                    OP_INT_BINARY | OP_INT_CAST | OP_PTR_CAST | OP_ICMP | OP_SELECT | OP_GEP | OP_FREEZE | OP_FLOAT |
@@ -128,11 +128,11 @@ static Slice lone_slice(const Lone *x) {
                    SLICE_KEEP_FLAGS};
 }
 
-static bool varies(const Lone *x, LLVMValueRef w) { return LLVMIsAInstruction(w) && !shapes_is_uniform(x->s, w); }
+static bool varies(const SingleLane *x, LLVMValueRef w) { return LLVMIsAInstruction(w) && !shapes_is_uniform(x->s, w); }
 
 /* Visits each operand in the arm that comes from outside and is not uniform: checks it, or replaces it. */
-static bool outside_operands(Lone *x, bool replace) {
-    Slice slice = lone_slice(x);
+static bool outside_operands(SingleLane *x, bool replace) {
+    Slice slice = single_lane_slice(x);
     for (int b = x->arm; b < x->c->n; b++) {
         if (!in_arm(x, b)) continue;
         for_each_in_block(i, x->c->b[b].bb) {
@@ -150,7 +150,7 @@ static bool outside_operands(Lone *x, bool replace) {
 /* ---- replacement ---- */
 
 /* Other ids are read in the arm itself. */
-static bool reads_own_ids(const Lone *x) {
+static bool reads_own_ids(const SingleLane *x) {
     for (int b = x->arm; b < x->c->n; b++)
         for (LLVMValueRef i = in_arm(x, b) ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i;
              i = LLVMGetNextInstruction(i))
@@ -159,7 +159,7 @@ static bool reads_own_ids(const Lone *x) {
 }
 
 /* On the edge from the arm, lanes other than the single one keep the value that they would have had. */
-static void keep_others(Lone *x) {
+static void keep_others(SingleLane *x) {
     LLVMBasicBlockRef beside = x->c->b[x->beside].bb;
     for_each_phi(p, x->c->b[x->join].bb) {
         LLVMValueRef other = NULL;
@@ -176,7 +176,7 @@ static void keep_others(Lone *x) {
 }
 
 /* Values that the arm has computed for the join come from the block `rest`; the other lanes have their own. */
-static void collect(Lone *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
+static void collect(SingleLane *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef join = x->c->b[x->join].bb, at = x->c->b[x->at].bb;
     for_each_phi(p, join) {
         LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(rest));
@@ -194,7 +194,7 @@ static void collect(Lone *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
 }
 
 /* All lanes continue after the arm: the single one at the join, the others at their original target. */
-static void rejoin(Lone *x) {
+static void rejoin(SingleLane *x) {
     LLVMBasicBlockRef at = x->c->b[x->at].bb, join = x->c->b[x->join].bb, arm = x->c->b[x->arm].bb;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(at);
     LLVMBasicBlockRef rest = shim_split_block(t, "rest");
@@ -215,7 +215,7 @@ static void rejoin(Lone *x) {
     LLVMInstructionEraseFromParent(jump);
 }
 
-static bool scalarise(Lone *x) {
+static bool scalarise(SingleLane *x) {
     if (!is_candidate(x) || reads_own_ids(x) || !outside_operands(x, false)) return false;
     LLVMBasicBlockRef arm = x->c->b[x->arm].bb;
     LLVMPositionBuilderBefore(x->b, first_after_phis(arm));
@@ -236,7 +236,7 @@ static bool is_empty(const Block *b) {
 }
 
 /* Finds the join and the path beside the arm. */
-static bool find_join(Lone *x, int other) {
+static bool find_join(SingleLane *x, int other) {
     x->join = find_exit(x);
     if (x->join < 0) return false;
     x->beside = x->join == other ? x->at : is_empty(&x->c->b[other]) && x->c->b[other].succ[0] == x->join ? other : -1;
@@ -245,7 +245,7 @@ static bool find_join(Lone *x, int other) {
            !LLVMIsAPHINode(LLVMGetFirstInstruction(x->c->b[x->arm].bb));
 }
 
-static bool try_branch(Lone *x, int a) {
+static bool try_branch(SingleLane *x, int a) {
     const Block *k = &x->c->b[a];
     if (k->nsucc != 2 || !shapes_branch_divergent(x->s, a)) return false;
     x->at = a;
@@ -258,7 +258,7 @@ static bool try_branch(Lone *x, int a) {
 
 /* One arm after the other: each change makes values uniform. */
 static bool change_one(Kernel *k) {
-    Lone x = {.k = k, .a = k->arena, .c = kernel_cfg(k), .b = LLVMCreateBuilderInContext(k->m->ctx)};
+    SingleLane x = {.k = k, .a = k->arena, .c = kernel_cfg(k), .b = LLVMCreateBuilderInContext(k->m->ctx)};
     bool changed = false;
     if (x.c->reducible) {
         x.s = kernel_shapes(k);
