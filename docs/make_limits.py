@@ -17,7 +17,8 @@ Made by `docs/make_limits.py`; edit the tables that it reads.
 ## What the compiler refuses
 
 A construct that cannot be compiled is an error with the name and source line and exit status 2. Where only SIMD code is
-the problem the kernel is compiled at width 1 instead, and `-Rcucpu` says so.
+the problem the kernel is compiled at width 1 instead, and `-Rcucpu` says so. [remarks.md](remarks.md#reasons) has
+examples.
 
 | name | reason | what to do |
 |---|---|---|

@@ -7,6 +7,7 @@
 #include "passes/parts.h"
 #include "passes/pipeline.h"
 #include "ptx-frontend/ptx.h"
+#include "passes/ir/value.h"
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -128,7 +129,7 @@ static bool check_disable(Module *m) {
     for (const char *p = m->opt->disable; p && *p;) {
         size_t n = strcspn(p, ",");
         if (n && !is_optional(p, n)) {
-            diag_error(&m->diag, NULL, "--disable=%.*s: nothing of that name", (int)n, p);
+            diag_error(&m->diag, NULL, "--disable=%.*s: no pass or option of this name", (int)n, p);
             return false;
         }
         p += n + (p[n] == ',');
@@ -295,8 +296,7 @@ int cucpu_ptx(const char *input, const char *output) {
 /* ---- cucpu-opt ---- */
 
 static void print_shapes(Kernel *k) {
-    size_t len;
-    printf("%s: width %d\n", LLVMGetValueName2(k->fn, &len), k->width);
+    printf("%s: width %d\n", value_name(k->fn), k->width);
     shapes_print(shapes_compute(k->arena, cfg_build(k->arena, k->fn), k->width, k->layout, k->block), stdout);
 }
 

@@ -52,7 +52,7 @@ static bool is_entry(LLVMValueRef fn) {
 
 static long size_of_entries(const Module *m) {
     long n = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_entry(f)) n += function_size(f);
     return n;
 }
@@ -71,10 +71,9 @@ static bool is_local(LLVMValueRef v) {
 }
 
 static void share(Parts *p, LLVMValueRef v) {
-    size_t len;
     if (is_local(v)) {
-        const char *name = arena_printf(&p->m->arena, "%s.%016llx", LLVMGetValueName2(v, &len),
-                                        (unsigned long long)p->m->opt->module_id);
+        const char *name =
+            arena_printf(&p->m->arena, "%s.%016llx", value_name(v), (unsigned long long)p->m->opt->module_id);
         LLVMSetLinkage(v, LLVMExternalLinkage);
         LLVMSetVisibility(v, LLVMHiddenVisibility);
         LLVMSetValueName2(v, name, strlen(name));
@@ -83,8 +82,7 @@ static void share(Parts *p, LLVMValueRef v) {
 }
 
 static bool is_only_called(LLVMValueRef fn) {
-    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, fn) {
         if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != fn) return false;
         for (unsigned k = 0; k < LLVMGetNumArgOperands(user); k++)
             if (LLVMGetOperand(user, k) == fn) return false;
@@ -97,7 +95,7 @@ static void divide(Parts *p) {
     long total = size_of_entries(p->m), before = 0, last = -1;
     int used = 0;
     map_init(&p->part, &p->m->arena), map_init(&p->global, &p->m->arena);
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, p->m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         if (is_entry(f)) {
             long at = before * p->n / total;
@@ -109,9 +107,8 @@ static void divide(Parts *p) {
         if (is_entry(f) || !is_local(f) || !is_only_called(f)) share(p, f);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->m->mod); g; g = LLVMGetNextGlobal(g)) {
-        size_t len;
         bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && is_local(g);
-        if (!LLVMIsDeclaration(g) && !copies && strncmp(LLVMGetValueName2(g, &len), "llvm.", 5)) share(p, g);
+        if (!LLVMIsDeclaration(g) && !copies && strncmp(value_name(g), "llvm.", 5)) share(p, g);
     }
     p->n = used;
 }
@@ -141,9 +138,8 @@ static void keep_functions(Parts *p, LLVMModuleRef mod, int part) {
 static void declare_variables(Parts *p, LLVMModuleRef mod) {
     LLVMValueRef whole = LLVMGetFirstGlobal(p->m->mod);
     for (LLVMValueRef g = LLVMGetFirstGlobal(mod), next; g && whole; g = next, whole = LLVMGetNextGlobal(whole)) {
-        size_t len;
         next = LLVMGetNextGlobal(g);
-        if (!strcmp(LLVMGetValueName2(g, &len), "llvm.global_ctors")) LLVMDeleteGlobal(g);
+        if (!strcmp(value_name(g), "llvm.global_ctors")) LLVMDeleteGlobal(g);
         else if (map_get(&p->global, whole, 0)) {
             LLVMSetComdat(g, NULL);
             LLVMSetLinkage(g, LLVMExternalLinkage);

@@ -10,6 +10,7 @@
 #include "passes/contracts.h"
 #include "passes/passes.h"
 #include "passes/verify.h"
+#include "passes/ir/value.h"
 #include <llvm-c/Analysis.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ static double now(void) {
 
 LLVMValueRef *variants_of(Module *m, Arena *a, int *n) {
     Vec(LLVMValueRef) all = {0}, kernels = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
         if (fn_attr(f, ATTR_BASE, &len)) vec_push(a, &all, f);
@@ -138,7 +139,7 @@ static bool is_variant_of(LLVMValueRef f, LLVMValueRef base) {
 /* Gives up this width for a kernel: all its variants are deleted, and one of width 1 starts again. */
 static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
     Vec(LLVMValueRef) gone = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_variant_of(f, base)) vec_push(a, &gone, f);
     for (int i = 0; i < gone.n; i++) {
         LLVMReplaceAllUsesWith(gone.v[i], LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
@@ -168,7 +169,7 @@ static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
 
 /* A variant for any block of full rows, whose refusal is reported by itself. */
 static bool has_plain(Module *m, LLVMValueRef base) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_variant_of(f, base) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL)
             return true;
     return false;
@@ -221,8 +222,7 @@ typedef struct Done {
 
 /* Whether all required passes have run on it. Without --stop-after such a variant is an entry. */
 static bool is_done(const Module *m, const Done *done, LLVMValueRef fn) {
-    size_t len;
-    const char *name = LLVMGetValueName2(fn, &len);
+    const char *name = value_name(fn);
     for (int i = 0; m->opt->stop_after && i < done->names.n; i++)
         if (!strcmp(done->names.v[i], name)) return true;
     return false;

@@ -60,7 +60,7 @@ static void replace_ids(Module *m, LLVMValueRef fn, int dimension) {
     LLVMDisposeBuilder(builder);
 }
 
-static bool start_scan(Module *m, Arena *a, Side *s, LLVMValueRef kernel, int dimension) {
+static bool start_side(Module *m, Arena *a, Side *s, LLVMValueRef kernel, int dimension) {
     static const unsigned any[3];
     s->copy = clone_without_wrap(kernel);
     replace_ids(m, s->copy, dimension);
@@ -73,7 +73,7 @@ static bool start_scan(Module *m, Arena *a, Side *s, LLVMValueRef kernel, int di
 }
 
 /* To the next access, from s->at on. */
-static void find_access(Side *s) {
+static void next_access(Side *s) {
     while (s->block && (!s->at || !is_plain_access(s->at))) {
         if (s->at) s->at = LLVMGetNextInstruction(s->at);
         else if ((s->block = LLVMGetNextBasicBlock(s->block))) s->at = LLVMGetFirstInstruction(s->block);
@@ -86,19 +86,19 @@ static bool is_far(const Side *s) {
     return !shapes_is_uniform(s->s, p) && (!shapes_lane_stride(s->s, p, &stride) || llabs(stride) >= FAR);
 }
 
-static bool is_near(const Side *s) { return !is_far(s) && !shapes_is_uniform(s->s, accessed_at(s->at)); }
+static bool is_near_access(const Side *s) { return !is_far(s) && !shapes_is_uniform(s->s, accessed_at(s->at)); }
 
 /* The one dimension along which it is; -1: none, or several. */
 static int is_along(const Side s[3]) {
     int near = -1, n = 0, far = 0;
     for (int d = 0; d < 3; d++) {
-        if (is_near(&s[d])) near = d, n++;
+        if (is_near_access(&s[d])) near = d, n++;
         far += is_far(&s[d]);
     }
     return n == 1 && far ? near : -1;
 }
 
-static int best_count(const int n[3]) {
+static int argmax(const int n[3]) {
     int best = 0;
     for (int d = 1; d < 3; d++)
         if (n[d] > n[best]) best = d;
@@ -109,14 +109,14 @@ static int best_count(const int n[3]) {
 static int best_order(Side s[3], const MemorySpaces *memory, bool apart) {
     int loads[3] = {0}, stores[3] = {0}, all[3];
     for (;;) {
-        for (int d = 0; d < 3; d++) find_access(&s[d]);
+        for (int d = 0; d < 3; d++) next_access(&s[d]);
         if (!s[0].at) break;
         int along = spaces_of(memory, accessed_at(s[0].at)) & SPACE_GLOBAL ? is_along(s) : -1;
         if (along >= 0) (LLVMIsAStoreInst(s[0].at) ? stores : loads)[along]++;
         for (int d = 0; d < 3; d++) s[d].at = LLVMGetNextInstruction(s[d].at);
     }
     for (int d = 0; d < 3; d++) all[d] = loads[d] + stores[d];
-    int first = best_count(all), other = best_count(apart ? loads : stores);
+    int first = argmax(all), other = argmax(apart ? loads : stores);
     return all[other] == all[first] ? other : first;
 }
 
@@ -127,7 +127,7 @@ int block_order(Module *m, LLVMValueRef kernel, unsigned flags) {
         return 0;
     Arena a = {0};
     Side s[3] = {0};
-    for (int d = 0; d < 3 && started; d++) started = start_scan(m, &a, &s[d], kernel, d);
+    for (int d = 0; d < 3 && started; d++) started = start_side(m, &a, &s[d], kernel, d);
     int r =
         started ? best_order(s, memory_spaces(&a, s[0].copy), lanes_lie_apart(m, kernel, (int)m->vector_bits / 32)) : 0;
     arena_free(&a);

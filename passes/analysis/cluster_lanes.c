@@ -7,7 +7,7 @@
 #include "passes/ir/names.h"
 #include "passes/ir/value.h"
 
-static bool has_cut(const Cfg *c, int b) {
+static bool has_cluster_barrier(const Cfg *c, int b) {
     for_each_in_block(i, c->b[b].bb)
         if (name_is_cluster(name_of_call(i))) return true;
     return false;
@@ -25,7 +25,7 @@ static bool reaches(const Cfg *c, const bool *cut, bool *seen, int from, int end
 
 bool lanes_reach_clusters_together(Arena *a, const Cfg *c, const Shapes *s) {
     bool *cut = arena_array(a, bool, c->n), any = false;
-    for (int b = 0; b < c->n; b++) any |= cut[b] = has_cut(c, b);
+    for (int b = 0; b < c->n; b++) any |= cut[b] = has_cluster_barrier(c, b);
     for (int b = 0; b < c->n && any; b++) {
         if (c->b[b].nsucc < 2 || !shapes_branch_divergent(s, b)) continue;
         bool between = false, none = false;

@@ -45,7 +45,7 @@ static bool allows_counters(LLVMValueRef i) {
 
 /* ---- a parameter ---- */
 
-static bool counts(LLVMValueRef i, LLVMValueRef p) {
+static bool is_count(LLVMValueRef i, LLVMValueRef p) {
     if (!LLVMIsAAtomicRMWInst(i) || LLVMGetOperand(i, 0) != p || LLVMGetOperand(i, 1) == p || LLVMGetFirstUse(i))
         return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
@@ -61,14 +61,14 @@ static bool is_step(LLVMValueRef i) {
 }
 
 /* Adds the atomics at p; *bits: of their elements, 0 = none yet. */
-static bool follow(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
+static bool follow_pointer(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
     for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return false;
         if (is_step(i)) {
-            if (LLVMGetOperand(i, 0) != p || !follow(a, c, i, bits)) return false;
+            if (LLVMGetOperand(i, 0) != p || !follow_pointer(a, c, i, bits)) return false;
             continue;
         }
-        if (!counts(i, p)) return false;
+        if (!is_count(i, p)) return false;
         unsigned n = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 1)));
         if (*bits && *bits != n) return false;
         *bits = n;
@@ -77,7 +77,7 @@ static bool follow(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
     return true;
 }
 
-static bool is_pointer(LLVMValueRef kernel, unsigned k) {
+static bool is_pointer_param(LLVMValueRef kernel, unsigned k) {
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     return LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(kernel, k))) == LLVMPointerTypeKind &&
            !LLVMGetEnumAttributeAtIndex(kernel, k + 1, byval);
@@ -89,7 +89,7 @@ Counters counters_of(Arena *a, LLVMValueRef kernel) {
     for (unsigned k = 0; k < n && k < MAX_PARAMS; k++) {
         unsigned bits = 0;
         int before = c.atomics.n;
-        if (!is_pointer(kernel, k) || !follow(a, &c, LLVMGetParam(kernel, k), &bits) || !bits) {
+        if (!is_pointer_param(kernel, k) || !follow_pointer(a, &c, LLVMGetParam(kernel, k), &bits) || !bits) {
             c.atomics.n = before;
             continue;
         }

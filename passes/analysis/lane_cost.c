@@ -15,6 +15,7 @@
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 
 enum { TRIPS = 16 };
 static const double SLOWEST = 1.5;     /* iterations of the slowest of W lanes / of the average */
@@ -46,11 +47,6 @@ typedef struct Cost {
         home;
 } Cost;
 
-static bool is_float(LLVMTypeRef t) {
-    LLVMTypeKind k = LLVMGetTypeKind(t);
-    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
-}
-
 /* Calls by the start of the name; others: math functions if the result is a floating-point type. */
 typedef struct CallPrice {
     const char *name;
@@ -76,11 +72,12 @@ static OpCost call_cost(LLVMValueRef i, int width) {
     if (name_of_call(i) != NAME_NONE) return (OpCost){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
         if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].op_cost;
-    if (math_is_vectorizable(i) || (is_float(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5))) return (OpCost){15, 30};
+    if (math_is_vectorizable(i) || (is_float_type(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5)))
+        return (OpCost){15, 30};
     return strncmp(name, "llvm.", 5) ? (OpCost){20, 20.0 * width} : (OpCost){1, 2};
 }
 
-static OpCost op_cost(LLVMValueRef i, int width) {
+static OpCost op_price(LLVMValueRef i, int width) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMPHI:
     case LLVMBr:
@@ -112,13 +109,13 @@ static OpCost op_cost(LLVMValueRef i, int width) {
     }
 }
 
-static unsigned bytes_of(const Lanes *x, LLVMTypeRef t) {
+static unsigned type_bytes(const Lanes *x, LLVMTypeRef t) {
     return LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 4 : (unsigned)LLVMABISizeOfType(x->dl, t);
 }
 
 /* Vector registers of W values of this type. */
-static double registers(const Lanes *x, LLVMTypeRef t) {
-    double n = 8.0 * bytes_of(x, t) * x->width / x->vector_bits;
+static double registers_of_type(const Lanes *x, LLVMTypeRef t) {
+    double n = 8.0 * type_bytes(x, t) * x->width / x->vector_bits;
     return n < 1 ? 1 : n;
 }
 
@@ -130,7 +127,7 @@ bool is_irregular(const Lanes *x, LLVMValueRef i) {
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->shapes, p)) return false;
     if (!shapes_lane_stride(x->shapes, p, &stride)) return shapes_runs(x->shapes, p, offset) < 4;
-    return (uint64_t)(stride < 0 ? -stride : stride) > 4 * bytes_of(x, t);
+    return (uint64_t)(stride < 0 ? -stride : stride) > 4 * type_bytes(x, t);
 }
 
 static bool is_loaded(LLVMValueRef v, int depth) {
@@ -163,27 +160,27 @@ static bool is_unused(LLVMValueRef v) {
 static double atomic_cycles(const Lanes *x, LLVMValueRef i, OpCost p) {
     bool together = LLVMIsAAtomicRMWInst(i) && is_unused(i) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
     if (!together) return p.vector;
-    double sum = is_float(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
+    double sum = is_float_type(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
     return p.alone + sum < p.vector ? p.alone + sum : p.vector;
 }
 
 double group_cycles(const Lanes *x, LLVMValueRef i) {
     bool store = LLVMIsAStoreInst(i) != NULL;
     if (!store && !LLVMIsALoadInst(i)) {
-        OpCost p = op_cost(i, x->width);
+        OpCost p = op_price(i, x->width);
         if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return atomic_cycles(x, i, p);
         return is_void(i)                       ? p.vector
                : shapes_is_affine(x->shapes, i) ? p.alone
-                                                : p.vector * registers(x, LLVMTypeOf(i));
+                                                : p.vector * registers_of_type(x, LLVMTypeOf(i));
     }
     LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
-    double each = bytes_of(x, t) < 4 ? EXTRACTED : GATHERED;
+    double each = type_bytes(x, t) < 4 ? EXTRACTED : GATHERED;
     if (is_irregular(x, i)) return (store ? 1.5 : 1) * each * x->width;
     if (shapes_is_uniform(x->shapes, LLVMGetOperand(i, store ? 1 : 0))) return 0.5;
-    return (store ? 1 : 0.5) * registers(x, t);
+    return (store ? 1 : 0.5) * registers_of_type(x, t);
 }
 
-double thread_cycles(LLVMValueRef i) { return op_cost(i, 1).alone; }
+double thread_cycles(LLVMValueRef i) { return op_price(i, 1).alone; }
 
 /* ---- pointer chasing ---- */
 
@@ -192,7 +189,7 @@ typedef struct Chain {
     bool loads;    /* it goes through memory */
 } Chain;
 
-static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v, double load) {
+static const Chain *find_chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v, double load) {
     static const Chain none = {-1, false};
     const Chain *done = map_ptr(known, v);
     if (done || !LLVMIsAInstruction(v)) return done ? done : &none;
@@ -203,7 +200,7 @@ static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v
     *r = none;
     map_put(known, v, (uintptr_t)r); /* around an inner loop: treated as none */
     for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++) {
-        const Chain *o = chain(x, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), load);
+        const Chain *o = find_chain(x, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), load);
         if (o->cycles > r->cycles) *r = *o;
     }
     if (r->cycles < 0) return r;
@@ -224,7 +221,7 @@ static double chase(const Cost *x, int loop, double load) {
             Chain start = {0, false};
             map_init(&known, x->a);
             map_put(&known, p, (uintptr_t)&start);
-            const Chain *r = chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
+            const Chain *r = find_chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
             if (r->loads && r->cycles > maximum) maximum = r->cycles;
         }
     return maximum;
@@ -277,7 +274,7 @@ static bool can_be_hoisted(LLVMValueRef i) {
            LLVMIsAGetElementPtrInst(i) || LLVMIsAUnaryOperator(i);
 }
 
-static int home_of(const Cost *x, LLVMValueRef i, int loop) {
+static int home_loop(const Cost *x, LLVMValueRef i, int loop) {
     int home = -1;
     if (!can_be_hoisted(i)) return loop;
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
@@ -291,7 +288,7 @@ static int home_of(const Cost *x, LLVMValueRef i, int loop) {
 static void find_homes(Cost *x) {
     map_init(&x->home, x->a);
     for_each_cfg_instruction(i, b, x->c) {
-        int home = home_of(x, i, x->c->b[b].loop);
+        int home = home_loop(x, i, x->c->b[b].loop);
         if (home >= 0) map_put(&x->home, i, (uintptr_t)home + 1);
     }
 }
@@ -327,11 +324,11 @@ static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, Lane
         int home = (int)map_get(&x->home, i, 0) - 1;
         if (home != x->c->b[b].loop) {
             LaneCost *to = home < 0 ? sum : &pass[home];
-            to->alone += op_cost(i, 1).alone;
+            to->alone += op_price(i, 1).alone;
             to->lane += group;
             continue;
         }
-        r.alone += op_cost(i, 1).alone;
+        r.alone += op_price(i, 1).alone;
         r.lane += is_per_lane(i) ? group * x->share[b] : group;
         if (is_scattered(x->lanes, i)) r.scattered += group;
         if (apart && is_irregular(x->lanes, i)) r.own += group;

@@ -16,10 +16,6 @@ typedef struct Walk {
     PtrMap changing; /* values of the loop that may differ from iteration to iteration */
 } Walk;
 
-static bool is_carried(const Walk *w, LLVMValueRef v) {
-    return LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == w->c->b[w->c->l[w->loop].header].bb;
-}
-
 /* The phi's value from the previous iteration. */
 static LLVMValueRef previous_value(const Walk *w, LLVMValueRef phi) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
@@ -39,13 +35,13 @@ static void find_changing(Walk *w, LLVMBasicBlockRef bb) {
     }
 }
 
-static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step);
+static bool step_in_loop(const Walk *w, LLVMValueRef v, int depth, int64_t *step);
 
 /* At joins: if all incoming values have it. */
 static bool step_of_join(const Walk *w, LLVMValueRef phi, int depth, int64_t *step) {
     int64_t s;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        if (!step_of(w, LLVMGetIncomingValue(phi, k), depth, &s) || (k && s != *step)) return false;
+        if (!step_in_loop(w, LLVMGetIncomingValue(phi, k), depth, &s) || (k && s != *step)) return false;
         *step = s;
     }
     return true;
@@ -53,8 +49,8 @@ static bool step_of_join(const Walk *w, LLVMValueRef phi, int depth, int64_t *st
 
 static bool step_of_address(const Walk *w, LLVMValueRef gep, int depth, int64_t *step) {
     int64_t sum, s;
-    if (LLVMGetNumOperands(gep) != 2 || !step_of(w, LLVMGetOperand(gep, 0), depth, &sum)) return false;
-    if (!step_of(w, LLVMGetOperand(gep, 1), depth, &s)) return false;
+    if (LLVMGetNumOperands(gep) != 2 || !step_in_loop(w, LLVMGetOperand(gep, 0), depth, &sum)) return false;
+    if (!step_in_loop(w, LLVMGetOperand(gep, 1), depth, &s)) return false;
     *step = sum + s * (int64_t)LLVMABISizeOfType(w->dl, LLVMGetGEPSourceElementType(gep));
     return true;
 }
@@ -72,7 +68,8 @@ static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t 
 
 static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
     LLVMValueRef next = previous_value(w, phi);
-    bool join = next && cfg_in_loop(w->c, w->loop, next) && LLVMIsAPHINode(next) && !is_carried(w, next);
+    bool join =
+        next && cfg_in_loop(w->c, w->loop, next) && LLVMIsAPHINode(next) && !cfg_is_header_phi(w->c, w->loop, next);
     int64_t s;
     if (!join) return adds_to(w, phi, next, step);
     for (unsigned k = 0; k < LLVMCountIncoming(next); k++) {
@@ -83,28 +80,30 @@ static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
 }
 
 /* The increment of v per iteration, if that is a constant. */
-static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
+static bool step_in_loop(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
     int64_t a, b;
     *step = 0;
     if (!cfg_in_loop(w->c, w->loop, v) || !changes(w, v)) return true;
     if (depth == 0) return false;
-    if (is_carried(w, v)) return step_of_counter(w, v, step);
+    if (cfg_is_header_phi(w->c, w->loop, v)) return step_of_counter(w, v, step);
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMSExt:
     case LLVMZExt:
-    case LLVMFreeze: return step_of(w, LLVMGetOperand(v, 0), depth - 1, step);
+    case LLVMFreeze: return step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, step);
     case LLVMGetElementPtr: return step_of_address(w, v, depth - 1, step);
     case LLVMPHI: return step_of_join(w, v, depth - 1, step);
     case LLVMAdd:
     case LLVMSub:
     case LLVMOr:
-        if (!step_of(w, LLVMGetOperand(v, 0), depth - 1, &a) || !step_of(w, LLVMGetOperand(v, 1), depth - 1, &b))
+        if (!step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, &a) ||
+            !step_in_loop(w, LLVMGetOperand(v, 1), depth - 1, &b))
             return false;
         *step = LLVMGetInstructionOpcode(v) == LLVMSub ? a - b : a + b;
         return true;
     case LLVMMul:
     case LLVMShl:
-        if (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || !step_of(w, LLVMGetOperand(v, 0), depth - 1, &a)) return false;
+        if (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || !step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, &a))
+            return false;
         b = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
         *step = LLVMGetInstructionOpcode(v) == LLVMMul ? a * b : a * ((int64_t)1 << (b & 31));
         return true;
@@ -141,26 +140,26 @@ static bool may_hold(LLVMValueRef i) {
 }
 
 /* The block leaves the loop when a counter reaches a bound, after some iterations. */
-static bool counts(const Walk *w, int exit) {
+static bool is_counted_exit(const Walk *w, int exit) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(w->c->b[exit].bb), test = LLVMGetCondition(t);
     int64_t a, b;
-    if (!LLVMIsAICmpInst(test) || !step_of(w, LLVMGetOperand(test, 0), DEPTH, &a) ||
-        !step_of(w, LLVMGetOperand(test, 1), DEPTH, &b))
+    if (!LLVMIsAICmpInst(test) || !step_in_loop(w, LLVMGetOperand(test, 0), DEPTH, &a) ||
+        !step_in_loop(w, LLVMGetOperand(test, 1), DEPTH, &b))
         return false;
     unsigned trips = cfg_trip_count(w->c, w->loop);
     return (a != 0) != (b != 0) && (!trips || trips >= MIN_TRIPS);
 }
 
 /* Adds the block to the row; false: it contains something that no vector of the row's elements can do. */
-static bool add_block(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row) {
+static bool add_block_accesses(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row) {
     for_each_in_block(i, bb) {
         LLVMTypeRef t;
         LLVMValueRef p = accessed_address(i, &t);
         int64_t step;
-        if (!may_hold(i) || (is_carried(w, i) && !may_carry(w, i, &row->sums_floats))) return false;
+        if (!may_hold(i) || (cfg_is_header_phi(w->c, w->loop, i) && !may_carry(w, i, &row->sums_floats))) return false;
         if (!p) continue;
         int64_t size = (int64_t)LLVMABISizeOfType(w->dl, t);
-        if (!step_of(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return false;
+        if (!step_in_loop(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return false;
         if (step) row->is_row = true;
         if (size > row->bytes) row->bytes = (unsigned)size;
     }
@@ -173,19 +172,19 @@ static bool add_branch(const Walk *w, int b, LaneRow *row, int *exits) {
     bool leaves = false;
     for (int e = 0; e < from->nsucc; e++) leaves |= !cfg_loop_contains(w->c, w->loop, from->succ[e]);
     if (from->nsucc > 2) return false;
-    if (leaves) return from->nsucc == 2 && (*exits)++ == 0 && counts(w, b);
+    if (leaves) return from->nsucc == 2 && (*exits)++ == 0 && is_counted_exit(w, b);
     if (from->nsucc < 2) return true;
     row->branches = true;
     return !changes(w, LLVMGetCondition(LLVMGetBasicBlockTerminator(from->bb)));
 }
 
 /* Sums of floats after branches are none: the delay is not estimated. */
-static LaneRow row_of(const Walk *w) {
+static LaneRow find_lane_row(const Walk *w) {
     LaneRow none = {0}, row = {0};
     const Loop *l = &w->c->l[w->loop];
     int exits = 0;
     for (int b = l->first; b <= l->last; b++)
-        if (!add_block(w, w->c->b[b].bb, &row) || !add_branch(w, b, &row, &exits)) return none;
+        if (!add_block_accesses(w, w->c->b[b].bb, &row) || !add_branch(w, b, &row, &exits)) return none;
     return row.is_row && exits == 1 && !(row.branches && row.sums_floats) ? row : none;
 }
 
@@ -199,7 +198,7 @@ LaneRow lane_row(const Cfg *c, LLVMTargetDataRef dl, int loop) {
         if (c->b[b].loop != loop) return none;
     map_init(&w.changing, &a);
     for (int b = l->first; b <= l->last; b++) find_changing(&w, c->b[b].bb);
-    LaneRow row = row_of(&w);
+    LaneRow row = find_lane_row(&w);
     arena_free(&a);
     return row;
 }

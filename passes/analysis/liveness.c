@@ -36,7 +36,7 @@ typedef struct Walk {
 } Walk;
 
 /* False if that is known already: sets are filled value by value, so it would be the last member. */
-static bool leaves(Walk *w, int b) {
+static bool add_live_out(Walk *w, int b) {
     LiveSet *s = &w->l->out[b];
     if (s->n && s->v[s->n - 1] == w->value) return false;
     vec_push(w->a, s, w->value);
@@ -49,7 +49,7 @@ static void enters(Walk *w, int b) {
     while (w->top) {
         const Block *k = &w->l->cfg->b[w->stack[--w->top]];
         for (int p = 0; p < k->npred; p++)
-            if (leaves(w, k->pred[p]) && k->pred[p] != w->home) w->stack[w->top++] = k->pred[p];
+            if (add_live_out(w, k->pred[p]) && k->pred[p] != w->home) w->stack[w->top++] = k->pred[p];
     }
 }
 
@@ -64,7 +64,7 @@ static void follow_uses(Walk *w, LLVMValueRef v) {
         }
         for (unsigned k = 0; k < LLVMCountIncoming(user); k++) {
             int from = LLVMGetIncomingValue(user, k) == v ? cfg_number(c, LLVMGetIncomingBlock(user, k)) : -1;
-            if (from >= 0 && leaves(w, from) && from != w->home) enters(w, from);
+            if (from >= 0 && add_live_out(w, from) && from != w->home) enters(w, from);
         }
     }
 }

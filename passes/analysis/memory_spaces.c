@@ -92,7 +92,7 @@ static unsigned of_load(const MemorySpaces *m, LLVMValueRef load) {
     return LLVMIsAArgument(from) && is_kernel(m->fn) && is_byval(m, from) ? SPACE_GLOBAL : m->unknown;
 }
 
-static unsigned of_constant(const MemorySpaces *m, LLVMValueRef p) {
+static unsigned spaces_of_constant(const MemorySpaces *m, LLVMValueRef p) {
     if (LLVMIsAGlobalVariable(p)) return LLVMIsGlobalConstant(p) ? SPACE_CONSTANT : SPACE_GLOBAL;
     if (LLVMIsAConstantPointerNull(p) || LLVMIsUndef(p)) return 0;
     if (!LLVMIsAConstantExpr(p)) return m->unknown;
@@ -139,18 +139,18 @@ unsigned spaces_of(const MemorySpaces *m, LLVMValueRef p) {
     unsigned typed = space_of_type(LLVMTypeOf(p));
     if (typed != SPACE_ANY) return typed;
     if (LLVMIsAInstruction(p)) return (unsigned)map_get(&m->spaces, p, 0);
-    return LLVMIsAArgument(p) ? of_argument(m, p) : of_constant(m, p);
+    return LLVMIsAArgument(p) ? of_argument(m, p) : spaces_of_constant(m, p);
 }
 
-static bool is_pointer(LLVMTypeRef t) {
+static bool is_pointer_type(LLVMTypeRef t) {
     if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) t = LLVMGetElementType(t);
     return LLVMGetTypeKind(t) == LLVMPointerTypeKind;
 }
 
-static bool grow(MemorySpaces *m) {
+static bool propagate_spaces(MemorySpaces *m) {
     bool changed = false;
     for_each_instruction(i, m->fn) {
-        if (!is_pointer(LLVMTypeOf(i))) continue;
+        if (!is_pointer_type(LLVMTypeOf(i))) continue;
         unsigned old = (unsigned)map_get(&m->spaces, i, 0), now = m->roots ? (unsigned)map_get(m->roots, i, 0) : 0;
         if (!now) now = of_instruction(m, i);
         if (now == old) continue;
@@ -175,7 +175,7 @@ MemorySpaces *memory_spaces_from(Arena *a, LLVMValueRef fn, const PtrMap *roots)
         map_put(&m->escaped, i, 1);
         m->unknown |= SPACE_LOCAL;
     }
-    while (grow(m)) {}
+    while (propagate_spaces(m)) {}
     return m;
 }
 
@@ -188,21 +188,10 @@ static void print_set(unsigned set, FILE *f) {
     fputs(set ? "\n" : " nothing\n", f);
 }
 
-/* Operand of an instruction that is an address, or -1. */
-static int address_operand(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg: return 0;
-    case LLVMStore: return 1;
-    default: return -1;
-    }
-}
-
 void memory_spaces_print(const MemorySpaces *m, FILE *f) {
     fprintf(f, "memory spaces of %s\n", value_name(m->fn));
     for_each_instruction(i, m->fn) {
-        int k = address_operand(i);
+        int k = accessed_operand(i);
         if (k < 0 && !LLVMIsAAllocaInst(i)) continue;
         char *text = LLVMPrintValueToString(i), *from = text + strspn(text, " ");
         fprintf(f, "  %s:", from);
@@ -211,3 +200,5 @@ void memory_spaces_print(const MemorySpaces *m, FILE *f) {
         LLVMDisposeMessage(text);
     }
 }
+
+bool may_be_local(const MemorySpaces *m, LLVMValueRef p) { return (spaces_of(m, p) & SPACE_LOCAL) != 0; }

@@ -36,6 +36,8 @@ MemorySpaces *memory_spaces(Arena *a, LLVMValueRef fn);
 MemorySpaces *memory_spaces_from(Arena *a, LLVMValueRef fn, const PtrMap *roots);
 /* The set of a pointer, or of a vector of pointers; 0 = the pointer is never valid. */
 unsigned spaces_of(const MemorySpaces *m, LLVMValueRef p);
+/* It may point to a local array. */
+bool may_be_local(const MemorySpaces *m, LLVMValueRef p);
 /* The address of this alloca is stored, passed on or converted to an integer somewhere. */
 bool alloca_escapes(const MemorySpaces *m, LLVMValueRef alloca);
 /* One line for each alloca and for each pointer through which memory is read or written. */

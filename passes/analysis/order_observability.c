@@ -68,7 +68,7 @@ static bool is_pointed_to(LLVMValueRef f) {
     return false;
 }
 
-static void reach(Reached *r, LLVMValueRef f) {
+static void reach_function(Reached *r, LLVMValueRef f) {
     if (LLVMIsDeclaration(f) || map_ptr(&r->cfg, f)) return;
     map_put(&r->cfg, f, (uintptr_t)cfg_build(&r->a, f));
     vec_push(&r->a, &r->all, f);
@@ -78,7 +78,7 @@ static void reach_pointers(Reached *r, LLVMModuleRef m) {
     if (r->pointers) return;
     r->pointers = true;
     for_each_function(f, m)
-        if (is_pointed_to(f)) reach(r, f);
+        if (is_pointed_to(f)) reach_function(r, f);
 }
 
 static Order order_of_sum(Reached *r, LLVMValueRef i) {
@@ -97,7 +97,7 @@ static Order shown_order(Reached *r, LLVMModuleRef m, LLVMValueRef i) {
     if (name_of_call(i) == NAME_SHARED) r->shared = true;
     LLVMValueRef f = LLVMGetCalledValue(i);
     if (LLVMIsAInlineAsm(f)) return ORDER_HIDDEN;
-    if (LLVMIsAFunction(f)) reach(r, f);
+    if (LLVMIsAFunction(f)) reach_function(r, f);
     else reach_pointers(r, m);
     return strcmp(called_name(i), "cucpu_vprintf") ? ORDER_HIDDEN : ORDER_SHOWN;
 }
@@ -163,7 +163,7 @@ static bool share_a_phase(const Phases *p, const Phases *q) {
 }
 
 /* The base of an address with a constant offset. */
-static LLVMValueRef base_of(LLVMValueRef p, int64_t *bytes) {
+static LLVMValueRef base_and_offset(LLVMValueRef p, int64_t *bytes) {
     *bytes = 0;
     while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1)) &&
            LLVMGetGEPSourceElementType(p) == LLVMInt8TypeInContext(LLVMGetTypeContext(LLVMTypeOf(p)))) {
@@ -175,9 +175,9 @@ static LLVMValueRef base_of(LLVMValueRef p, int64_t *bytes) {
 
 enum { LARGEST = 16 }; /* bytes that an atomic changes */
 
-static bool are_apart(LLVMValueRef a, LLVMValueRef b) {
+static bool are_disjoint_atomics(LLVMValueRef a, LLVMValueRef b) {
     int64_t x, y;
-    if (base_of(LLVMGetOperand(a, 0), &x) != base_of(LLVMGetOperand(b, 0), &y)) return false;
+    if (base_and_offset(LLVMGetOperand(a, 0), &x) != base_and_offset(LLVMGetOperand(b, 0), &y)) return false;
     return x >= y + LARGEST || y >= x + LARGEST ||
            (x != y && LLVMTypeOf(LLVMGetOperand(a, 1)) == LLVMTypeOf(LLVMGetOperand(b, 1)));
 }
@@ -192,7 +192,7 @@ static bool sums_mix(Reached *r) {
         p[k] = phases_of(&r->a, map_ptr(&r->cfg, kernel), r->sums.v[k]);
         if (p[k]->reached_again) return true;
         for (int l = 0; l < k; l++)
-            if (share_a_phase(p[k], p[l]) && !are_apart(r->sums.v[k], r->sums.v[l])) return true;
+            if (share_a_phase(p[k], p[l]) && !are_disjoint_atomics(r->sums.v[k], r->sums.v[l])) return true;
     }
     return false;
 }
@@ -201,7 +201,7 @@ Order observable_order(LLVMValueRef kernel, bool in_order) {
     Reached r = {.in_order = in_order};
     Order maximum = ORDER_HIDDEN;
     map_init(&r.cfg, &r.a);
-    reach(&r, kernel);
+    reach_function(&r, kernel);
     for (int k = 0; k < r.all.n && maximum != ORDER_SHOWN; k++)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r.all.v[k]); b && maximum != ORDER_SHOWN;
              b = LLVMGetNextBasicBlock(b))

@@ -25,7 +25,7 @@ typedef struct Count {
     Bits *used;            /* by loop: values that are used or defined in it */
 } Count;
 
-static unsigned registers_of(const Lanes *x, LLVMValueRef v) {
+static unsigned vector_registers_of(const Lanes *x, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMTypeKind k = LLVMGetTypeKind(t);
     bool number = k == LLVMIntegerTypeKind || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind ||
@@ -53,17 +53,17 @@ static void note_uses(Count *n) {
         }
 }
 
-static unsigned counted(const Count *n, int value, int loop) {
+static unsigned counted_size(const Count *n, int value, int loop) {
     return loop >= 0 && !bits_has(n->used[loop], value) ? 0 : n->size[value];
 }
 
-static void change(void *context, int value, int by) {
+static void count_live(void *context, int value, int by) {
     Count *n = context;
-    unsigned size = counted(n, value, n->loop);
+    unsigned size = counted_size(n, value, n->loop);
     n->now = by > 0 ? n->now + size : n->now - size;
 }
 
-static void here(void *context) {
+static void note_maximum(void *context) {
     Count *n = context;
     if (n->now > n->maximum) n->maximum = n->now;
 }
@@ -72,11 +72,11 @@ static void here(void *context) {
 static unsigned max_live(Count *n, int b) {
     n->loop = n->c->b[b].loop;
     n->now = n->maximum = 0;
-    live_scan(n->live, b, change, here, n);
+    live_scan(n->live, b, count_live, note_maximum, n);
     return n->maximum;
 }
 
-static bool is_sum(LLVMValueRef i) {
+static bool is_float_sum(LLVMValueRef i) {
     if (!LLVMIsAInstruction(i)) return false;
     return LLVMGetInstructionOpcode(i) == LLVMFAdd || LLVMGetInstructionOpcode(i) == LLVMFSub || is_fma(i);
 }
@@ -85,8 +85,8 @@ static double cycles_of(const Count *n, LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (op != LLVMFAdd && op != LLVMFSub && op != LLVMFMul && !is_fma(i)) return group_cycles(n->lanes, i);
     LLVMUseRef use = LLVMGetFirstUse(i);
-    if (op == LLVMFMul && use && !LLVMGetNextUse(use) && is_sum(LLVMGetUser(use))) return 0;
-    return FUSED * (shapes_is_affine(n->lanes->shapes, i) ? 1 : registers_of(n->lanes, i));
+    if (op == LLVMFMul && use && !LLVMGetNextUse(use) && is_float_sum(LLVMGetUser(use))) return 0;
+    return FUSED * (shapes_is_affine(n->lanes->shapes, i) ? 1 : vector_registers_of(n->lanes, i));
 }
 
 /* One execution of the block. */
@@ -123,7 +123,7 @@ static double delay(const Count *n, LLVMValueRef i) {
 
 /* Cycles from the phi of the loop that is known to this value, < 0: within an iteration it does not depend on the
 ** phi. */
-static double chain(const Count *n, PtrMap *known, int loop, LLVMValueRef v, int depth) {
+static double chain_delay(const Count *n, PtrMap *known, int loop, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > MAX_CHAIN) return -1;
     double *done = map_ptr(known, v), maximum = -1;
     if (done) return *done;
@@ -131,7 +131,7 @@ static double chain(const Count *n, PtrMap *known, int loop, LLVMValueRef v, int
     bool phi = LLVMIsAPHINode(v) != NULL;
     if (b < 0 || !cfg_loop_contains(n->c, loop, b) || (phi && b == n->c->l[loop].header)) return -1;
     for (unsigned k = 0, all = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < all; k++) {
-        double o = chain(n, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1);
+        double o = chain_delay(n, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1);
         if (o > maximum) maximum = o;
     }
     double *r = arena_alloc(n->a, sizeof *r);
@@ -150,7 +150,7 @@ static double longest_chain(const Count *n, int loop) {
         PtrMap known = map_new(n->a);
         map_put(&known, p, (uintptr_t)&start);
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
-            double r = chain(n, &known, loop, LLVMGetIncomingValue(p, k), 0);
+            double r = chain_delay(n, &known, loop, LLVMGetIncomingValue(p, k), 0);
             if (r > maximum) maximum = r;
         }
     }
@@ -168,7 +168,7 @@ Pressure pressure(Arena *a, const Cfg *c, Liveness *live, const Lanes *lanes, un
     Count n = {.a = a, .c = c, .live = live, .lanes = lanes};
     n.size = arena_array(a, unsigned, live->n + 1);
     n.used = arena_array(a, Bits, c->nloops + 1);
-    for (int v = 0; v < live->n; v++) n.size[v] = registers_of(lanes, live->value[v]);
+    for (int v = 0; v < live->n; v++) n.size[v] = vector_registers_of(lanes, live->value[v]);
     note_uses(&n);
     Pressure r = {0};
     /* of each loop, without those in it; last: outside of all */

@@ -2,8 +2,6 @@
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/edit.h"
 
-static bool is_true(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1; }
-
 /* v is computed from the index of the block. */
 static bool is_index_in_grid(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > 8) return false;
@@ -26,13 +24,13 @@ static bool test(const Shapes *s, LLVMValueRef v, bool want, int depth) {
         if (LLVMGetICmpPredicate(v) == (want ? LLVMIntEQ : LLVMIntNE)) return false; /* true in one lane at most */
         return shapes_is_affine(s, o[0]) && shapes_is_affine(s, o[1]) &&
                (is_index_in_grid(o[0], 0) || is_index_in_grid(o[1], 0));
-    case LLVMXor: return is_true(o[1]) && test(s, o[0], !want, depth + 1);
+    case LLVMXor: return is_constant(o[1], 1) && test(s, o[0], !want, depth + 1);
     case LLVMAnd:
     case LLVMOr:
         if ((LLVMGetInstructionOpcode(v) == LLVMAnd) != want) return false;
         return test(s, o[0], want, depth + 1) && test(s, o[1], want, depth + 1);
     case LLVMSelect: /* a && b, a || b */
-        if (want ? !LLVMIsNull(o[2]) : !is_true(o[1])) return false;
+        if (want ? !LLVMIsNull(o[2]) : !is_constant(o[1], 1)) return false;
         return test(s, o[0], want, depth + 1) && test(s, o[want ? 1 : 2], want, depth + 1);
     default: return false;
     }

@@ -42,7 +42,7 @@ static bool adds_constant(LLVMTargetDataRef dl, LLVMValueRef gep, uint64_t *byte
     return true;
 }
 
-static bool location_of(LLVMTargetDataRef dl, LLVMValueRef i, Location *p) {
+static bool split_address(LLVMTargetDataRef dl, LLVMValueRef i, Location *p) {
     LLVMTypeRef type;
     uint64_t more;
     LLVMValueRef at = accessed_address(i, &type);
@@ -89,7 +89,7 @@ static bool scopes_apart(LLVMValueRef p, LLVMValueRef q) {
     return ns && found == ns;
 }
 
-static bool apart(LLVMTargetDataRef dl, const Location *p, const Location *q) {
+static bool are_disjoint(LLVMTargetDataRef dl, const Location *p, const Location *q) {
     uint64_t size = equal_subscripts(dl, p->core, q->core);
     bool fields = size > p->from && size > q->from && p->from + p->size <= size && q->from + q->size <= size;
     return (fields && do_not_overlap(p, q)) || scopes_apart(p->access, q->access) || scopes_apart(q->access, p->access);
@@ -103,9 +103,9 @@ static bool again_in(Arena *a, const Cfg *c, LLVMTargetDataRef dl, int loop) {
     n = 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb) {
-            if (!location_of(dl, i, &seen[n])) continue;
+            if (!split_address(dl, i, &seen[n])) continue;
             for (int k = 0; k < n; k++)
-                if (LLVMIsAStoreInst(seen[k].access) && !apart(dl, &seen[k], &seen[n])) return true;
+                if (LLVMIsAStoreInst(seen[k].access) && !are_disjoint(dl, &seen[k], &seen[n])) return true;
             n++;
         }
     return false;

@@ -78,7 +78,7 @@ static bool is_read_from(LLVMValueRef i) {
     return LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
 }
 
-static void find_loads(Others *o, Arena *a) {
+static void find_polled(Others *o, Arena *a) {
     for (int b = o->c->l[o->loop].first; b <= o->c->l[o->loop].last; b++)
         for_each_in_block(i, o->c->b[b].bb)
             if (is_read_from(i) && cfg_loop_contains(o->c, o->loop, b)) vec_push(a, &o->loads, i);
@@ -125,7 +125,9 @@ static bool may_write(const Others *o, LLVMValueRef i) {
 }
 
 /* Blocks run in the order of their numbers: lanes that take one before the loop have run it. */
-static bool counts(const Others *o, Point at) { return at.later_iteration || at.block > o->c->l[o->loop].header; }
+static bool is_after_header(const Others *o, Point at) {
+    return at.later_iteration || at.block > o->c->l[o->loop].header;
+}
 
 /* The edge goes back in a loop around the one that polls. */
 static bool begins_iteration(const Others *o, int from, int to) {
@@ -147,7 +149,7 @@ static bool write_from(Others *o, Arena *a, int start) {
         bool met = false;
         for (LLVMValueRef i = LLVMGetFirstInstruction(k->bb); i && !met; i = LLVMGetNextInstruction(i)) {
             met = waits_for_all(o, i);
-            if (!met && may_write(o, i) && counts(o, at)) return true;
+            if (!met && may_write(o, i) && is_after_header(o, at)) return true;
         }
         for (int e = 0; !met && e < k->nsucc; e++)
             vec_push(a, &work, ((Point){k->succ[e], at.later_iteration || begins_iteration(o, at.block, k->succ[e])}));
@@ -191,7 +193,7 @@ bool spins_on_own_lanes(Kernel *k, const Cfg *c, const Shapes *s, int loop) {
                 .single = find_single(c, s, loop)};
     o.width = k->width;
     o.one_warp = k->width <= k->m->opt->warp_size;
-    find_loads(&o, a);
+    find_polled(&o, a);
     o.before = bits_new(a, c->n);
     o.from = bits_new(a, c->n);
     for (int r = 0; r < 2; r++) o.done[r] = bits_new(a, c->n);

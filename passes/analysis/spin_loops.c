@@ -118,10 +118,6 @@ static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, bool loads, int
 
 static bool is_in_loop(const Search *s, LLVMValueRef v) { return cfg_in_loop(s->c, s->loop, v); }
 
-static bool is_carried(const Search *s, LLVMValueRef v) {
-    return LLVMIsAPHINode(v) && cfg_block_of(s->c, v) == s->c->l[s->loop].header;
-}
-
 static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried);
 
 /* The value is computed alike in every iteration: it depends only on counters of inner loops, and, with `again`, on
@@ -129,9 +125,9 @@ static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried
 static bool repeats(Search *s, Arena *a, LLVMValueRef v, bool again) {
     if (!is_in_loop(s, v) || map_get(&s->seen, v, 0)) return true;
     if (s->steps++ > MAX_STEPS) return true;
-    if (is_carried(s, v) && !(again && restarts(s, a, v, v))) return false;
+    if (cfg_is_header_phi(s->c, s->loop, v) && !(again && restarts(s, a, v, v))) return false;
     map_put(&s->seen, v, 1);
-    if (is_carried(s, v)) return true;
+    if (cfg_is_header_phi(s->c, s->loop, v)) return true;
     if (LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v)) return false;
     bool phi = LLVMIsAPHINode(v);
     unsigned n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
@@ -147,7 +143,7 @@ static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried
         LLVMValueRef v = LLVMGetIncomingValue(phi, k);
         if (!cfg_loop_contains(s->c, s->loop, cfg_number(s->c, LLVMGetIncomingBlock(phi, k)))) continue;
         if (v == carried) return true;
-        if (is_in_loop(s, v) && LLVMIsAPHINode(v) && !is_carried(s, v)) {
+        if (is_in_loop(s, v) && LLVMIsAPHINode(v) && !cfg_is_header_phi(s->c, s->loop, v)) {
             if (map_get(&s->walked, v, 0)) continue;
             map_put(&s->walked, v, 1);
             if (restarts(s, a, v, carried)) return true;

@@ -62,7 +62,7 @@ static LLVMValueRef core_of(LLVMValueRef v) {
 }
 
 /* The base of an address of the form base[subscript] (+ constants), and the subscript's core. */
-static LLVMValueRef base_of(LLVMValueRef p, LLVMValueRef *core) {
+static LLVMValueRef base_and_subscript(LLVMValueRef p, LLVMValueRef *core) {
     *core = NULL;
     for (int depth = 0; depth < DEPTH && LLVMIsAGetElementPtrInst(p); depth++, p = LLVMGetOperand(p, 0)) {
         LLVMValueRef i = LLVMGetNumOperands(p) == 2 ? LLVMGetOperand(p, 1) : NULL;
@@ -73,10 +73,11 @@ static LLVMValueRef base_of(LLVMValueRef p, LLVMValueRef *core) {
 }
 
 bool has_neighbouring_row(const Cfg *c, LLVMValueRef load, int loop) {
-    LLVMValueRef core, base = base_of(LLVMGetOperand(load, 0), &core), other;
+    LLVMValueRef core, base = base_and_subscript(LLVMGetOperand(load, 0), &core), other;
     for (int b = c->l[loop].first; base && b <= c->l[loop].last; b++) {
         for_each_in_block(i, c->b[b].bb)
-            if (LLVMIsALoadInst(i) && base_of(LLVMGetOperand(i, 0), &other) == base && other != core) return true;
+            if (LLVMIsALoadInst(i) && base_and_subscript(LLVMGetOperand(i, 0), &other) == base && other != core)
+                return true;
     }
     return false;
 }

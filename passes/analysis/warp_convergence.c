@@ -45,7 +45,7 @@ static const Shapes *shapes_of_parts(CallSites *m, int log) {
     return m->of[log];
 }
 
-static int part_of(CallSites *m, LLVMValueRef mask) {
+static int parts_of_mask(CallSites *m, LLVMValueRef mask) {
     for (int log = m->log; log > 0; log--)
         if (shapes_is_uniform(shapes_of_parts(m, log), mask)) return log;
     return 0;
@@ -56,7 +56,7 @@ static bool is_block_barrier(LLVMValueRef i) {
     return n != NAME_BARRIER_N && (name_is_barrier(n) || name_leaves_block(n));
 }
 
-static void find(CallSites *m, const Shapes *s) {
+static void find_meetings(CallSites *m, const Shapes *s) {
     m->barrier = arena_array(m->a, bool, m->c->n);
     m->first = arena_array(m->a, int, m->c->n);
     m->end = arena_array(m->a, int, m->c->n);
@@ -67,7 +67,7 @@ static void find(CallSites *m, const Shapes *s) {
             m->barrier[b] |= is_block_barrier(i);
             if (!name_is_warp_op(n) || n == NAME_ACTIVEMASK || !shapes_block_divergent(s, b)) continue;
             LLVMValueRef mask = LLVMGetOperand(i, 0);
-            vec_push(m->a, &m->all, ((CallSite){i, mask, n, b, part_of(m, mask), m->barrier[b]}));
+            vec_push(m->a, &m->all, ((CallSite){i, mask, n, b, parts_of_mask(m, mask), m->barrier[b]}));
         }
         m->end[b] = m->all.n;
     }
@@ -79,9 +79,8 @@ static bool may_be_equal(const CallSite *p, const CallSite *q) {
     return p->name == q->name && (p->mask == q->mask || !LLVMIsAConstantInt(p->mask) || !LLVMIsAConstantInt(q->mask));
 }
 
-static bool is_negation(LLVMValueRef v, LLVMValueRef of) {
-    return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of &&
-           LLVMIsAConstantInt(LLVMGetOperand(v, 1));
+static bool is_complement(LLVMValueRef v, LLVMValueRef of) {
+    return opcode(v) == LLVMXor && LLVMGetOperand(v, 0) == of && LLVMIsAConstantInt(LLVMGetOperand(v, 1));
 }
 
 /* Computed from __activemask or a vote after this edge of the branch, or from a ballot on its condition: only lanes
@@ -93,7 +92,7 @@ static bool computed_after(const CallSites *m, LLVMValueRef v, int branch, int e
     Name n = name_of_call(v);
     int block = m->c->b[branch].succ[edge];
     LLVMValueRef taken = LLVMGetCondition(LLVMGetBasicBlockTerminator(m->c->b[branch].bb));
-    if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_negation(LLVMGetOperand(v, 1), taken)))
+    if (n == NAME_BALLOT && (edge == 0 ? LLVMGetOperand(v, 1) == taken : is_complement(LLVMGetOperand(v, 1), taken)))
         return true;
     if (n == NAME_ACTIVEMASK || n == NAME_BALLOT || n == NAME_MATCH_ANY32 || n == NAME_MATCH_ANY64)
         return cfg_dominates(m->c, block, cfg_block_of(m->c, v));
@@ -213,7 +212,7 @@ bool converges_across_branch(Kernel *k, const Cfg *c, const Shapes *s) {
     CallSites m = {.k = k, .a = k->arena, .c = c};
     while (1 << m.log < k->width) m.log++;
     m.of[m.log] = s;
-    find(&m, s);
+    find_meetings(&m, s);
     for (int i = 0; i < m.all.n; i++) {
         if (!is_first_of_kind(&m, i)) continue;
         for (int b = 0; b < c->n; b++)

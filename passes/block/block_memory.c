@@ -13,8 +13,7 @@ enum { MAX_BYTES = 1 << 16, MAX_LANES = 64, MAX_STEPS = 16 };
 
 /* Constant lane `l` of an index; false if it is no constant. */
 static bool lane_constant(LLVMValueRef v, unsigned l, int64_t *c) {
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind)
-        v = LLVMIsConstant(v) ? LLVMGetAggregateElement(v, l) : NULL;
+    if (is_vector(v)) v = LLVMIsConstant(v) ? LLVMGetAggregateElement(v, l) : NULL;
     if (!v || !LLVMIsAConstantInt(v)) return false;
     *c = LLVMConstIntGetSExtValue(v);
     return true;
@@ -84,9 +83,7 @@ static Form form_of(LLVMValueRef i) {
         {"llvm.masked.gather.", {0, 1, 2, false}},
         {"llvm.masked.scatter.", {1, 2, 0, true}},
     };
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = called_name(i);
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
         if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].form;
     bool plain = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i) &&
@@ -128,7 +125,7 @@ static bool is_distinct(const MemoryAccess *x) {
 
 /* The addresses of an access through pointer p, one for each lane or one for all in a row. */
 static bool find_addresses(BlockMemory *b, MemoryAccess *x, LLVMValueRef p, LLVMValueRef mask) {
-    bool each = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMVectorTypeKind, known = mask && LLVMIsConstant(mask);
+    bool each = is_vector(p), known = mask && LLVMIsConstant(mask);
     if (mask && lanes_of(LLVMTypeOf(mask)) != x->lanes) return false;
     x->varies = mask && !known;
     x->at = arena_array(b->a, int64_t, x->lanes);
@@ -177,7 +174,7 @@ typedef struct Search {
 } Search;
 
 static bool collect_access(Search *s, LLVMValueRef i, LLVMValueRef p, Form f) {
-    int n = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+    int n = cfg_block_of(s->cfg, i);
     if (n < 0) return true;
     if (f.store && LLVMGetOperand(i, (unsigned)f.value) == p) return false; /* the address itself */
     if (n == s->root && map_get(&s->before_start, i, 0)) return false;
@@ -187,8 +184,7 @@ static bool collect_access(Search *s, LLVMValueRef i, LLVMValueRef p, Form f) {
 }
 
 static bool collect_uses(Search *s, LLVMValueRef p, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (map_get(&s->seen, i, 0)) continue;
         map_put(&s->seen, i, 1);
         Form f = form_of(i);
@@ -196,7 +192,7 @@ static bool collect_uses(Search *s, LLVMValueRef p, int depth) {
             if (depth == MAX_STEPS || !collect_uses(s, i, depth + 1)) return false;
         } else if (f.pointer >= 0) {
             if (!collect_access(s, i, p, f)) return false;
-        } else if (cfg_dominates(s->cfg, s->root, cfg_number(s->cfg, LLVMGetInstructionParent(i)))) {
+        } else if (cfg_dominates(s->cfg, s->root, cfg_block_of(s->cfg, i))) {
             if (LLVMIsASelectInst(i)) s->b->obstacle = i;
             return false;
         } else if (!LLVMIsASelectInst(i) || !collect_uses(s, i, depth + 1)) {
@@ -232,7 +228,7 @@ static bool others_are_separate(const Search *s) {
 
 bool memory_collect(BlockMemory *b) {
     Search s = {.b = b, .cfg = cfg_build(b->a, b->fn)};
-    s.root = cfg_number(s.cfg, LLVMGetInstructionParent(b->start));
+    s.root = cfg_block_of(s.cfg, b->start);
     s.head = cfg_number(s.cfg, b->head);
     map_init(&s.seen, b->a);
     map_init(&s.before_start, b->a);
@@ -281,7 +277,7 @@ static bool must_wait(const MemoryAccess *load, const Written *cell, int now) {
 
 static int cost_of_waits(const BlockMemory *b, LLVMBasicBlockRef bb, Written *cell) {
     int cost = 0, now = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, bb) {
         uintptr_t k = map_get(&b->of, i, 0);
         if (!k) continue;
         const MemoryAccess *x = &b->access.v[k - 1];
@@ -302,7 +298,7 @@ int memory_cost(const BlockMemory *b) {
         else cost += 1 + (x->at[0] == OFF || x->at[0] % size != 0);
     }
     Written *cell = arena_array(b->a, Written, b->ncells + 1);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(b->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+    for_each_block(bb, b->fn) {
         memset(cell, 0, (size_t)b->ncells * sizeof *cell);
         cost += cost_of_waits(b, bb, cell);
     }

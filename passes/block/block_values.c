@@ -8,6 +8,7 @@
 ** contents of the memory at the start of a block, for cells that are read before they are written. */
 #include "passes/ir/cfg.h"
 #include "passes/block/block_memory.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -272,8 +273,7 @@ static void visit_block(Promotion *p, LLVMBasicBlockRef bb, Content *state) {
         uintptr_t k = map_get(&p->mem->of, i, 0);
         if (!k) continue;
         const MemoryAccess *x = &p->mem->access.v[k - 1];
-        LLVMPositionBuilderBefore(p->b, i);
-        LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(p->b, i);
         if (x->store) replace_store(p, x, state);
         else replace_load(p, x, state);
         map_put(&p->mem->of, i, 0); /* a phi of a later block may reuse its address */
@@ -288,11 +288,11 @@ static bool *changed_in(const Promotion *p, const Loop *l) {
     bool *changed = arena_array(p->a, bool, p->mem->nslots + 1);
     for (int i = 0; i < p->mem->access.n; i++) {
         const MemoryAccess *x = &p->mem->access.v[i];
-        int b = cfg_number(p->cfg, LLVMGetInstructionParent(x->inst));
+        int b = cfg_block_of(p->cfg, x->inst);
         for (unsigned k = 0; x->store && b >= l->first && b <= l->last && k < x->lanes; k++)
             if (x->cell[k] >= 0) changed[p->mem->slot_of[x->cell[k]]] = true;
     }
-    int s = cfg_number(p->cfg, LLVMGetInstructionParent(p->mem->start));
+    int s = cfg_block_of(p->cfg, p->mem->start);
     for (int k = 0; s >= l->first && s <= l->last && k < p->mem->nslots; k++) changed[k] = true;
     return changed;
 }
@@ -360,11 +360,10 @@ static void connect(Promotion *p) {
 ** with instructions that have reused their address. */
 static void check_accesses(const Promotion *p) {
     int found = 0;
-    for (int b = 0; b < p->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            uintptr_t k = map_get(&p->mem->of, i, 0);
-            found += k && p->mem->access.v[k - 1].inst == i;
-        }
+    for_each_cfg_instruction(i, b, p->cfg) {
+        uintptr_t k = map_get(&p->mem->of, i, 0);
+        found += k && p->mem->access.v[k - 1].inst == i;
+    }
     if (found != p->mem->access.n)
         bug("%d of %d accesses are not in the function any more", p->mem->access.n - found, p->mem->access.n);
 }
@@ -378,7 +377,7 @@ int memory_promote(BlockMemory *mem) {
     p.phi = arena_array(p.a, LLVMValueRef, p.cfg->n * mem->nslots + 1);
     bool **changed = arena_array(p.a, bool *, p.cfg->nloops + 1);
     for (int l = 0; l < p.cfg->nloops; l++) changed[l] = changed_in(&p, &p.cfg->l[l]);
-    int root = cfg_number(p.cfg, LLVMGetInstructionParent(mem->start));
+    int root = cfg_block_of(p.cfg, mem->start);
     for (int b = 0; b < p.cfg->n; b++) {
         if (!cfg_dominates(p.cfg, root, b)) continue;
         Content *state = arena_array(p.a, Content, mem->ncells + 1);

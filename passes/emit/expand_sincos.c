@@ -84,8 +84,7 @@ static bool is_row(LLVMValueRef i, const char *name) {
 static LLVMValueRef partner_of(LLVMValueRef call, bool is_sine) {
     LLVMValueRef x = LLVMGetOperand(call, 0);
     if (!LLVMIsAInstruction(x) && !LLVMIsAArgument(x)) return NULL;
-    for (LLVMUseRef u = LLVMGetFirstUse(x); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef o = LLVMGetUser(u);
+    for_each_user(o, x) {
         if (o == call || LLVMGetInstructionParent(o) != LLVMGetInstructionParent(call)) continue;
         if (!is_row(o, is_sine ? "cos" : "sin")) continue;
         bool flags = LLVMCanValueUseFastMathFlags(o) && LLVMCanValueUseFastMathFlags(call);
@@ -94,10 +93,7 @@ static LLVMValueRef partner_of(LLVMValueRef call, bool is_sine) {
     return NULL;
 }
 
-static void replace(LLVMValueRef old, LLVMValueRef by) {
-    LLVMReplaceAllUsesWith(old, by);
-    LLVMInstructionEraseFromParent(old);
-}
+static void replace(LLVMValueRef old, LLVMValueRef by) { replace_instruction(old, by); }
 
 void pair_sincos(LLVMBuilderRef b, LLVMBasicBlockRef bb) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {

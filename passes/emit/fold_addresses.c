@@ -34,14 +34,14 @@ static LLVMValueRef splatted(LLVMValueRef v) {
         if (LLVMGetMaskValue(v, i) != 0) return NULL;
     if (!LLVMIsAInsertElementInst(from)) return NULL;
     LLVMValueRef at = LLVMGetOperand(from, 2);
-    return LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(from, 1) : NULL;
+    return is_constant(at, 0) ? LLVMGetOperand(from, 1) : NULL;
 }
 
 static bool constant_lanes(const Address *a, LLVMValueRef v, int64_t *lane) {
     if (!LLVMIsAConstant(v)) return false;
     for (unsigned i = 0; i < a->lanes; i++) {
         LLVMValueRef e = is_vector(v) ? LLVMGetAggregateElement(v, i) : v;
-        if (!e || !LLVMIsAConstantInt(e) || LLVMGetIntTypeWidth(LLVMTypeOf(e)) > 64) return false;
+        if (!e || !LLVMIsAConstantInt(e) || int_bits(e) > 64) return false;
         lane[i] = LLVMConstIntGetSExtValue(e);
     }
     return true;
@@ -171,8 +171,7 @@ static bool fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operan
     if (a.lanes > 64 || !decompose(&a, p)) return false;
     int64_t step = a.vector.scale;
     if (a.vector.v && step != 1 && step != 2 && step != 4 && step != 8) return false; /* no such addressing mode */
-    LLVMPositionBuilderBefore(b, call);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(b, call);
     LLVMValueRef index = make_index(b, &a, &step), base = a.base;
     if (!index) return false;
     for (unsigned i = 0; i < a.n; i++) base = add_bytes(b, &a, base, a.scalar[i].v, a.scalar[i].scale);
@@ -187,18 +186,16 @@ static bool fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operan
 bool fold_addresses(Module *m) {
     if (pass_disabled(m, "fold_addresses") || m->opt->opt_level == 0) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         bool any = false;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-                size_t len;
-                LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-                if (!callee || !LLVMIsAFunction(callee)) continue;
-                const char *name = LLVMGetValueName2(callee, &len);
-                bool gather = !strncmp(name, "llvm.masked.gather", 18);
-                if (!gather && strncmp(name, "llvm.masked.scatter", 19) != 0) continue;
-                any |= fold(m, b, i, gather ? 0 : 1);
-            }
+        for_each_instruction(i, f) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+            if (!callee || !LLVMIsAFunction(callee)) continue;
+            const char *name = value_name(callee);
+            bool gather = !strncmp(name, "llvm.masked.gather", 18);
+            if (!gather && strncmp(name, "llvm.masked.scatter", 19) != 0) continue;
+            any |= fold(m, b, i, gather ? 0 : 1);
+        }
         if (any) run_llvm_passes_on(m, f, "early-cse,dce");
     }
     LLVMDisposeBuilder(b);

@@ -6,6 +6,7 @@
 #include "passes/ir/abi_fields.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static int by_kernel(const void *p, const void *q) {
 
 static void find_entries(Table *t) {
     int order = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, t->m->mod) {
         unsigned len;
         const char *base = fn_attr(f, ATTR_ENTRY, &len) ? fn_attr(f, ATTR_BASE, &len) : NULL;
         if (base) vec_push(&t->m->arena, &t->entries, ((Entry){base, len, order++, f}));
@@ -277,8 +278,7 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
 /* ---- start values ---- */
 
 static bool is_only_read(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) || LLVMIsAConstantExpr(user);
         if (!LLVMIsALoadInst(user) && !(address && is_only_read(user))) return false;
     }
@@ -360,8 +360,7 @@ static void drop_used_variables(Module *m) {
 /* Where device code takes the address of a kernel. */
 static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *kernels, int n) {
     for (int i = 0; i < n; i++) {
-        size_t len;
-        const char *name = arena_printf(&t->m->arena, HANDLE_PREFIX "%s", LLVMGetValueName2(kernels[i], &len));
+        const char *name = arena_printf(&t->m->arena, HANDLE_PREFIX "%s", value_name(kernels[i]));
         LLVMValueRef handle = LLVMGetNamedGlobal(t->m->mod, name);
         if (!handle) continue;
         LLVMValueRef at[2] = {c64(t, 0), c64(t, (uint64_t)i)};
@@ -383,7 +382,7 @@ static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
     static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY},
                              *const without[] = {ATTR_INTERCHANGED, ATTR_BLOCK,  ATTR_ALONG,
                                                  ATTR_BELOW,        ATTR_SCALAR, ATTR_COUNTERS};
-    for (LLVMValueRef g = LLVMGetFirstFunction(m->mod); g; g = LLVMGetNextFunction(g)) {
+    for_each_function(g, m->mod) {
         unsigned len, fixed = 0, per_group = 0;
         bool fits = !LLVMIsDeclaration(g);
         for (size_t k = 0; k < sizeof same / sizeof *same; k++) fits &= same_text(f, g, same[k]);
@@ -439,7 +438,7 @@ bool kernel_table(Module *m) {
     find_managed(&t);
     map_init(&t.vars, &m->arena);
     Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len))
             vec_push(&m->arena, &functions, f), vec_push(&m->arena, &kernels, kernel_row(&t, f));

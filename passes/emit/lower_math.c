@@ -517,8 +517,7 @@ static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMVa
 
 /* A C function or a cucpu.math.* whose intrinsic the back end supports. */
 static LLVMValueRef as_intrinsic(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args, unsigned n) {
-    size_t len;
-    if (!strncmp(LLVMGetValueName2(LLVMGetCalledValue(call), &len), "llvm.", 5)) return NULL;
+    if (!strncmp(value_name(LLVMGetCalledValue(call)), "llvm.", 5)) return NULL;
     LLVMTypeRef over[2] = {LLVMTypeOf(args[0]), n > 1 ? LLVMTypeOf(args[1]) : NULL};
     return math_intrinsic(l->b, r->intrinsic, over, r->sig == SIG_F_FI ? 2 : 1, args, n);
 }
@@ -574,8 +573,7 @@ static LLVMValueRef lower_frem(Lower *l, LLVMValueRef i) {
 static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {
     if (LLVMGetInstructionOpcode(i) == LLVMFRem) return lower_frem(l, i);
     if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) return NULL;
-    size_t len;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &len);
+    const char *name = value_name(LLVMGetCalledValue(i));
     LLVMValueRef v = lower_call(l, i, name);
     if (!v && !strncmp(name, MATH_PREFIX, strlen(MATH_PREFIX)))
         diag_error(&l->m->diag, i, "no vector form of the math function %s", name);
@@ -583,7 +581,7 @@ static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {
 }
 
 static void lower_function(Lower *l, LLVMValueRef f) {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb)) {
+    for_each_block(bb, f) {
         if (l->finz) pair_sincos(l->b, bb);
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -598,15 +596,13 @@ static void lower_function(Lower *l, LLVMValueRef f) {
                 LLVMSetValueName2(i, "", 0);
                 LLVMSetValueName2(v, keep, strlen(keep));
             }
-            LLVMReplaceAllUsesWith(i, v);
-            LLVMInstructionEraseFromParent(i);
+            replace_instruction(i, v);
         }
     }
 }
 
 static bool is_helper(LLVMValueRef f) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     return !strncmp(name, LANES_PREFIX, strlen(LANES_PREFIX)) || !strncmp(name, GUARD_PREFIX, strlen(GUARD_PREFIX));
 }
 
@@ -614,7 +610,7 @@ bool lower_math(Module *m) {
     Lower l = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
     choose_family(&l);
     Vec(LLVMValueRef) work = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) vec_push(&m->arena, &work, f);
+    for_each_function(f, m->mod) vec_push(&m->arena, &work, f);
     for (int i = 0; i < work.n; i++)
         if (!LLVMIsDeclaration(work.v[i]) && !is_helper(work.v[i])) lower_function(&l, work.v[i]);
     for (int i = 0; i < work.n; i++)

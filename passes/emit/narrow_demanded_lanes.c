@@ -51,8 +51,7 @@ static unsigned lanewise_intrinsic(LLVMValueRef i) {
                                         "sqrt", "floor",   "ceil",   "trunc",  "rint",    "copysign"};
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     unsigned id = f && LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    size_t len;
-    const char *name = id ? LLVMGetValueName2(f, &len) : "";
+    const char *name = id ? value_name(f) : "";
     for (size_t k = 0; id && k < sizeof names / sizeof *names; k++) {
         size_t n = strlen(names[k]);
         if (!strncmp(name + 5, names[k], n) && name[5 + n] == '.') return id;
@@ -148,12 +147,11 @@ static bool propagate(Narrow *x, LLVMValueRef i) {
 static void find_vectors(Narrow *x, LLVMValueRef fn) {
     map_init(&x->number, &x->a);
     map_init(&x->narrow, &x->a);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!lanes(LLVMTypeOf(i))) continue;
-            vec_push(&x->a, &x->vectors, i);
-            map_put(&x->number, i, (uintptr_t)x->vectors.n);
-        }
+    for_each_instruction(i, fn) {
+        if (!lanes(LLVMTypeOf(i))) continue;
+        vec_push(&x->a, &x->vectors, i);
+        map_put(&x->number, i, (uintptr_t)x->vectors.n);
+    }
     x->demanded = arena_array(&x->a, uint64_t, x->vectors.n + 1);
 }
 
@@ -246,14 +244,12 @@ static void narrow_one(Narrow *x, int k) {
     if (!which || !(shuffle || is_lanewise(i))) return;
     unsigned n = lanes(LLVMTypeOf(i)), w = lanes_to_keep(x, i, which);
     if (w == n) return;
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(x->b, i);
     LLVMValueRef v = shuffle ? build_shuffle(x, i, w, which) : build_lanewise(x, i, w);
     if (LLVMIsAInstruction(v) && !shuffle) shim_copy_flags(v, i);
     LLVMValueRef wide = resize(x, v, n);
     if (LLVMIsAInstruction(wide)) map_put(&x->narrow, wide, (uintptr_t)v);
-    LLVMReplaceAllUsesWith(i, wide);
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, wide);
 }
 
 static void narrow_function(Module *m, LLVMValueRef fn) {
@@ -270,7 +266,7 @@ static void narrow_function(Module *m, LLVMValueRef fn) {
 bool narrow_demanded_lanes(Module *m) {
     unsigned len;
     if (pass_disabled(m, "narrow_demanded_lanes")) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1)
             narrow_function(m, f);
     return true;

@@ -45,18 +45,17 @@ static const struct {
 
 static bool has_many_accesses(LLVMValueRef fn) {
     int n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) &&
-                ++n > MANY_ACCESSES)
-                return true;
+    for_each_instruction(i, fn)
+        if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) &&
+            ++n > MANY_ACCESSES)
+            return true;
     return false;
 }
 
 static bool has_long_block(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         int n = 0;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, b)
             if (++n > MANY_INSTRUCTIONS) return true;
     }
     return false;
@@ -84,19 +83,17 @@ static bool is_counter(LLVMValueRef v, int depth) {
 /* x & (2^k - 1), x % 2^k, and x truncated. */
 static bool takes_low_bits(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op == LLVMTrunc)
-        return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32;
+    if (op == LLVMTrunc) return is_integer(i) && int_bits(i) < 32;
     if (op != LLVMAnd && op != LLVMURem && op != LLVMSRem) return false;
     LLVMValueRef c = LLVMGetOperand(i, 1);
-    if (!LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(c)) > 64) return false;
+    if (!LLVMIsAConstantInt(c) || int_bits(c) > 64) return false;
     uint64_t n = LLVMConstIntGetZExtValue(c) + (op == LLVMAnd);
     return n > 1 && !(n & (n - 1));
 }
 
 static bool has_low_bits_of_counter(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (takes_low_bits(i) && is_counter(LLVMGetOperand(i, 0), 0)) return true;
+    for_each_instruction(i, fn)
+        if (takes_low_bits(i) && is_counter(LLVMGetOperand(i, 0), 0)) return true;
     return false;
 }
 
@@ -123,7 +120,7 @@ static bool divides_sometimes(const Cfg *c, int loop) {
         bool always = true;
         for (int k = 0; k < l->nlatches; k++) always = always && cfg_dominates(c, b, l->latches[k]);
         if (always) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (may_trap(i)) return true;
     }
     return false;
@@ -181,12 +178,12 @@ static void align_stack(const Module *m, LLVMValueRef f) {
 /* LLVM 22 treats a rotation of a constant by an amount that code generation finds to be constant, with one lane 0, as
 ** undefined (AVX2: x >> 32 - 0). It must be folded before, also without optimisation. */
 static bool rotates_constant(LLVMModuleRef m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m) {
         unsigned id = LLVMGetIntrinsicID(f);
         if (!id || (id != LLVMLookupIntrinsicID("llvm.fshl", 9) && id != LLVMLookupIntrinsicID("llvm.fshr", 9)))
             continue;
-        for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
-            if (LLVMIsConstant(LLVMGetOperand(LLVMGetUser(u), 0))) return true;
+        for_each_user(user, f)
+            if (LLVMIsConstant(LLVMGetOperand(user, 0))) return true;
     }
     return false;
 }
@@ -196,20 +193,18 @@ static bool rotates_constant(LLVMModuleRef m) {
 static void inline_wrappers(const Module *m, LLVMValueRef f) {
     if (m->opt->opt_level == 0) return;
     LLVMAttributeRef always = LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef to = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            size_t len;
-            if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) &&
-                !strncmp(LLVMGetValueName2(to, &len), WITH_IDS, sizeof WITH_IDS - 1))
-                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, always);
-        }
+    for_each_instruction(i, f) {
+        LLVMValueRef to = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) &&
+            !strncmp(value_name(to), WITH_IDS, sizeof WITH_IDS - 1))
+            LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, always);
+    }
 }
 
 bool optimise(Module *m) {
     Kinds kinds = {.any = 0};
     map_init(&kinds.of, &m->arena);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1) prefer_full_vectors(m, f);
         if (LLVMIsDeclaration(f)) continue;

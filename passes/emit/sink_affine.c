@@ -154,10 +154,9 @@ static int by_index(const void *a, const void *b) {
 /* Blocks with a use for which it is profitable; *loop is the outermost loop around one of them. Returns their
 ** number. */
 static int find_blocks(Sink *s, LLVMValueRef v, int stamp, int *loop) {
-    int def = cfg_number(s->cfg, LLVMGetInstructionParent(v)), n = 0;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i)), l;
+    int def = cfg_block_of(s->cfg, v), n = 0;
+    for_each_user(i, v) {
+        int b = cfg_block_of(s->cfg, i), l;
         if (b < 0 || b == def || s->into[b] == stamp || LLVMIsAPHINode(i) || splat_in(i)) continue;
         l = loop_between(s, def, b);
         if (l < 0 || s->excess[l] <= 0) continue;
@@ -173,9 +172,8 @@ static void sink(Sink *s, LLVMValueRef v, int stamp) {
     int loop = -1;
     if (!find_blocks(s, v, stamp, &loop)) return;
     s->users.n = 0;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+    for_each_user(i, v) {
+        int b = cfg_block_of(s->cfg, i);
         if (b < 0 || s->into[b] != stamp || LLVMIsAPHINode(i)) continue;
         vec_push(s->a, &s->users, ((User){i, b, map_get(&s->order, i, 0)}));
     }
@@ -213,9 +211,7 @@ static int cost(Sink *s, LLVMValueRef v, int stamp) {
 static void number_instructions(Sink *s) {
     uintptr_t n = 0;
     map_init(&s->order, s->a);
-    for (int b = 0; b < s->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            map_put(&s->order, i, ++n);
+    for_each_cfg_instruction(i, b, s->cfg) map_put(&s->order, i, ++n);
 }
 
 static void sink_all(Sink *s, LLVMValueRef fn) {
@@ -223,12 +219,11 @@ static void sink_all(Sink *s, LLVMValueRef fn) {
     uint64_t values = 0;
     s->cfg = cfg_build(s->a, fn);
     if (!s->cfg->nloops) return;
-    for (int b = 0; b < s->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef splat = splat_in(i);
-            if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, ((Candidate){i, 0, todo.n}));
-            values += has_registers(s, i);
-        }
+    for_each_cfg_instruction(i, b, s->cfg) {
+        LLVMValueRef splat = splat_in(i);
+        if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, ((Candidate){i, 0, todo.n}));
+        values += has_registers(s, i);
+    }
     if (!todo.n || values * (uint64_t)s->cfg->n > MAX_WORK) return;
     if (!find_excess(s)) return;
     s->into = arena_array(s->a, int, s->cfg->n);
@@ -241,7 +236,7 @@ static void sink_all(Sink *s, LLVMValueRef fn) {
 
 bool sink_affine(Module *m) {
     if (pass_disabled(m, "sink_affine") || m->opt->opt_level < 2) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1) continue;
         Arena a = {0};

@@ -46,7 +46,7 @@ static Origin origin(const Scopes *s, LLVMValueRef p) {
 }
 
 /* The pointer operand of a memory access, or NULL. */
-static LLVMValueRef address(LLVMValueRef i) {
+static LLVMValueRef address_of(LLVMValueRef i) {
     if (LLVMIsALoadInst(i)) return LLVMGetOperand(i, 0);
     if (LLVMIsAStoreInst(i)) return LLVMGetOperand(i, 1);
     if (!LLVMIsACallInst(i)) return NULL;
@@ -71,7 +71,7 @@ static void declare_scopes(Scopes *s) {
     s->is_not = LLVMGetMDKindIDInContext(s->c, "noalias", 7);
 }
 
-static void mark(const Scopes *s, LLVMValueRef i, Origin o) {
+static void mark_scopes(const Scopes *s, LLVMValueRef i, Origin o) {
     LLVMMetadataRef apart[ORIGINS], own = s->scope[o];
     size_t n = 0;
     for (int other = FRAME; other < ORIGINS; other++) {
@@ -106,10 +106,10 @@ void mark_alias_scopes(const Loops *l) {
     s.arrays = has_arrays(l);
     declare_scopes(&s);
     for_each_instruction(i, l->entry) {
-        LLVMValueRef p = address(i);
+        LLVMValueRef p = address_of(i);
         if (!p || spaces_of(s.memory, p) == SPACE_LOCAL) continue;
         Origin o = origin(&s, p);
         if (o == UNKNOWN && s.arrays) continue;
-        mark(&s, i, o);
+        mark_scopes(&s, i, o);
     }
 }

@@ -277,7 +277,7 @@ static void release_all(Loops *l) {
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, next, LLVMConstNull(l->set), ""), l->block_done, l->pick);
 }
 
-static LLVMValueRef constant(Loops *l, LLVMValueRef init) {
+static LLVMValueRef add_table(Loops *l, LLVMValueRef init) {
     LLVMValueRef g = LLVMAddGlobal(l->mod, LLVMTypeOf(init), "cucpu.barriers");
     LLVMSetInitializer(g, init);
     LLVMSetGlobalConstant(g, 1);
@@ -292,11 +292,11 @@ static LLVMValueRef barrier_table(Loops *l) {
         unsigned len;
         const char *file = i ? diag_file(l->r[i].barrier, &len) : NULL;
         lines[i] = c32(l, i ? diag_line(l->r[i].barrier) : 0);
-        files[i] = file ? constant(l, LLVMConstStringInContext2(c, file, len, 0)) : LLVMConstNull(l->ptr);
+        files[i] = file ? add_table(l, LLVMConstStringInContext2(c, file, len, 0)) : LLVMConstNull(l->ptr);
     }
     LLVMValueRef v[CucpuBarriers_FIELDS] = {
-        [CucpuBarriers_files] = constant(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
-        [CucpuBarriers_lines] = constant(l, LLVMConstArray2(l->i32, lines, (uint64_t)l->n)),
+        [CucpuBarriers_files] = add_table(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
+        [CucpuBarriers_lines] = add_table(l, LLVMConstArray2(l->i32, lines, (uint64_t)l->n)),
         [CucpuBarriers_regions] = c32(l, (uint64_t)l->n),
         [CucpuBarriers_width] = c32(l, (uint64_t)l->k->width),
         [CucpuBarriers_layout] = c32(l, (uint64_t)l->k->layout),
@@ -304,7 +304,7 @@ static LLVMValueRef barrier_table(Loops *l) {
         [CucpuBarriers_row] = c32(l, (uint64_t)l->k->block[0]),
         [CucpuBarriers_along] = c32(l, (uint64_t)fn_attr_int(l->k->fn, ATTR_ALONG, 0)),
     };
-    return constant(l, abi_constant(l->k->m->dl, ABI_CucpuBarriers, v));
+    return add_table(l, abi_constant(l->k->m->dl, ABI_CucpuBarriers, v));
 }
 
 static LLVMValueRef per_group(Loops *l, uint64_t offset, const char *name) {

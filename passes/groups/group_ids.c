@@ -30,7 +30,7 @@ static LLVMValueRef iota(unsigned w, LLVMTypeRef e) {
     return LLVMConstVector(v, w);
 }
 
-static LLVMValueRef splat(const Loops *l, LLVMValueRef v, unsigned w) {
+static LLVMValueRef splat_over(const Loops *l, LLVMValueRef v, unsigned w) {
     LLVMTypeRef vt = LLVMVectorType(LLVMTypeOf(v), w);
     LLVMValueRef one = LLVMBuildInsertElement(l->b, LLVMGetPoison(vt), v, c64(l, 0), "");
     return LLVMBuildShuffleVector(l->b, one, LLVMGetPoison(vt), LLVMConstNull(LLVMVectorType(l->i32, w)), "");
@@ -88,8 +88,8 @@ static LLVMValueRef table_id(Loops *l, Name n, unsigned w) {
     unsigned shift = n == NAME_TID_X ? 0 : n == NAME_TID_Y ? 10 : 20;
     LLVMValueRef s = c32(l, shift), m = c32(l, 1023);
     if (w > 1) {
-        s = splat(l, s, w);
-        m = splat(l, m, w);
+        s = splat_over(l, s, w);
+        m = splat_over(l, m, w);
     }
     if (shift) v = LLVMBuildLShr(l->b, v, s, "");
     return shift == 20 ? v : LLVMBuildAnd(l->b, v, m, "tid");
@@ -104,7 +104,7 @@ static LLVMValueRef active_lanes(Loops *l, unsigned w) {
     LLVMValueRef base = l->k->layout == LAYOUT_ROWS ? first_x(l) : linear_base(l);
     LLVMValueRef end = l->k->layout == LAYOUT_ROWS ? l->id[NAME_ROW_END] : l->threads;
     LLVMValueRef left = LLVMBuildSub(l->b, end, base, "");
-    return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat(l, left, w), "active");
+    return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat_over(l, left, w), "active");
 }
 
 uint64_t group_bytes(const Loops *l) { return (l->frame_bytes + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN; }
@@ -160,18 +160,18 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
         if (!rows) return table_id(l, n, w);
         v = n == NAME_TID_X ? first_x(l) : n == NAME_TID_Y ? row_y(l) : load(l, l->i32, l->z, "tid");
         if (w == 1) return v;
-        v = splat(l, v, w);
+        v = splat_over(l, v, w);
         return n == NAME_TID_X ? LLVMBuildAdd(l->b, v, iota(w, l->i32), "") : v;
     case NAME_LINEAR:
     case NAME_LANE:
         if (n == NAME_LANE && l->k->width == l->k->m->opt->warp_size) /* each group is a warp */
             return w == 1 ? c32(l, 0) : iota(w, l->i32);
         v = linear_base(l);
-        if (w > 1) v = LLVMBuildAdd(l->b, splat(l, v, w), iota(w, l->i32), "");
+        if (w > 1) v = LLVMBuildAdd(l->b, splat_over(l, v, w), iota(w, l->i32), "");
         if (n == NAME_LINEAR) return v;
         {
             LLVMValueRef m = c32(l, (uint64_t)l->k->m->opt->warp_size - 1);
-            return LLVMBuildAnd(l->b, v, w > 1 ? splat(l, m, w) : m, "lane");
+            return LLVMBuildAnd(l->b, v, w > 1 ? splat_over(l, m, w) : m, "lane");
         }
     case NAME_GLOBAL_X: {
         LLVMValueRef stride = LLVMGetOperand(call, 0);
@@ -180,9 +180,9 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
         if (w == 1 || rows) {
             bool wraps = !rows || l->k->width == 1 || LLVMIsAConstantInt(stride);
             v = wraps ? LLVMBuildAdd(l->b, start, v, "global") : index_in_row(l, start, v);
-            return w == 1 ? v : LLVMBuildAdd(l->b, splat(l, v, w), iota(w, l->i32), "");
+            return w == 1 ? v : LLVMBuildAdd(l->b, splat_over(l, v, w), iota(w, l->i32), "");
         }
-        return LLVMBuildAdd(l->b, splat(l, start, w), v, "");
+        return LLVMBuildAdd(l->b, splat_over(l, start, w), v, "");
     }
     case NAME_ACTIVE: return active_lanes(l, w);
     case NAME_FRAME_SLOT:

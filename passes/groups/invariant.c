@@ -19,9 +19,13 @@ static LLVMValueRef value_outside(const void *invariant, LLVMValueRef v) {
 
 /* Without effects, and never poison where its operands are not, as its flags are dropped. */
 static Slice invariant_slice(const Invariant *p) {
-    return (Slice){
-        value_outside,     p,     OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT | OP_GEP,
-        is_invariant_load, DEPTH, SLICE_DROP_FLAGS};
+    return (Slice){value_outside,
+                   p,
+                   OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT | OP_GEP,
+                   is_invariant_load,
+                   DEPTH,
+                   SLICE_DROP_FLAGS,
+                   false};
 }
 
 bool invariant_is(const Invariant *p, LLVMValueRef v) {

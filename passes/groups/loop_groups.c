@@ -73,7 +73,7 @@ static bool can_interchange(const Loops *l) {
     return !l->dynamic && !l->leaves && interchanged_groups(l) * (uint64_t)l->k->width >= MAX_THREADS;
 }
 
-static void analyse(Loops *l) {
+static void find_regions(Loops *l) {
     run_llvm_passes_on(l->k->m, l->k->fn, "lcssa");
     l->cfg = cfg_build(l->a, l->k->fn);
     Barriers *barriers = barriers_find(l->a, l->cfg);
@@ -441,7 +441,7 @@ static bool needs_query(const Loops *l, const Region *r, int block) {
 }
 
 /* Goes to `alike` if all groups in lockstep take the branch of block `number` as the first one does. */
-static void build_query(Loops *l, int number, LLVMBasicBlockRef alike) {
+static void branch_if_alike(Loops *l, int number, LLVMBasicBlockRef alike) {
     LLVMValueRef c = LLVMGetOperand(LLVMGetBasicBlockTerminator(l->cfg->b[number].bb), 0), all = NULL,
                  first = mapped(l, c);
     for (int k = 1; k < l->copies; k++) {
@@ -474,7 +474,7 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
         targets[s] = l->region_of[to] >= 0 ? exit_block(l, r, l->region_of[to], latch) : copy[to];
     }
     LLVMPositionBuilderAtEnd(l->b, copy[number]);
-    if (end != copy[number]) build_query(l, number, end);
+    if (end != copy[number]) branch_if_alike(l, number, end);
     LLVMPositionBuilderAtEnd(l->b, end);
     LLVMInsertIntoBuilder(l->b, c);
     if (LLVMIsConditional(t)) LLVMSetCondition(c, mapped(l, LLVMGetCondition(t)));
@@ -761,7 +761,7 @@ static void next_block_ids(Loops *l, LLVMValueRef row) {
 enum {
     MAX_JOINED = 1 << 20,   /* blocks: a row has less than 2^31 threads */
     TILE_THREADS = 1 << 14, /* of blocks with several rows; no less than a block has */
-    SHARED_ROWS = 4 /* neighbours in y share what a few rows access: those before and after, and one that is written */
+    SHARED_ROWS = 4 /* neighbours in y share what a few rows touch: those before and after, and one that is written */
 };
 
 /* The operand of cucpu.global.x, NULL where it is blockDim.x. */
@@ -777,14 +777,6 @@ static bool joins(const Loops *l) {
            fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
 
-static LLVMValueRef minimum(Loops *l, LLVMValueRef a, LLVMValueRef b) {
-    LLVMTypeRef t = LLVMTypeOf(a);
-    LLVMValueRef args[2] = {a, b};
-    unsigned id = LLVMLookupIntrinsicID("llvm.umin", 9);
-    LLVMValueRef umin = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
-    return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), umin, args, 2, "");
-}
-
 static LLVMValueRef private_cache(Loops *l) {
     LLVMTypeRef t = LLVMFunctionType(l->i64, NULL, 0, 0);
     LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_private_cache");
@@ -795,15 +787,14 @@ static LLVMValueRef private_cache(Loops *l) {
 /* Bytes that the loads and stores of a thread access at most; all copies of its code count. */
 static uint64_t bytes_per_thread(const Loops *l) {
     uint64_t bytes = 0, width = (uint64_t)l->k->width;
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            bool masked = LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
-            LLVMTypeRef t = masked ? LLVMTypeOf(i) : NULL;
-            if (t == LLVMVoidTypeInContext(l->k->m->ctx)) t = LLVMTypeOf(LLVMGetOperand(i, 0));
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) t = accessed_type(i);
-            if (t && LLVMGetTypeKind(t) != LLVMFunctionTypeKind && LLVMTypeIsSized(t))
-                bytes += LLVMABISizeOfType(l->k->m->dl, t);
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        bool masked = LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
+        LLVMTypeRef t = masked ? LLVMTypeOf(i) : NULL;
+        if (t == LLVMVoidTypeInContext(l->k->m->ctx)) t = LLVMTypeOf(LLVMGetOperand(i, 0));
+        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) t = accessed_type(i);
+        if (t && LLVMGetTypeKind(t) != LLVMFunctionTypeKind && LLVMTypeIsSized(t))
+            bytes += LLVMABISizeOfType(l->k->m->dl, t);
+    }
     return bytes / width ? bytes / width : 1;
 }
 
@@ -812,15 +803,16 @@ static uint64_t bytes_per_thread(const Loops *l) {
 static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
     LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
     LLVMValueRef bytes = LLVMBuildMul(l->b, l->id[NAME_NTID_X], c32(l, SHARED_ROWS * bytes_per_thread(l)), "");
-    LLVMValueRef cache = LLVMBuildTrunc(l->b, minimum(l, private_cache(l), c64(l, INT32_MAX)), l->i32, "");
+    LLVMValueRef cache =
+        LLVMBuildTrunc(l->b, build_intrinsic2(l->b, "llvm.umin", private_cache(l), c64(l, INT32_MAX)), l->i32, "");
     LLVMValueRef min_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
                  fits = LLVMBuildUDiv(l->b, cache, bytes, "");
     LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, min_tile, "");
     return LLVMBuildSelect(l->b, more, fits, min_tile, "tile");
 }
 
-/* The maximum number of blocks whose threads are in one row. Of blocks with several rows: as many as share a cache
-** where a thread does a bounded amount of work, else as many as fill a group. */
+/* The most blocks whose threads are in one row. Of blocks with several rows: as many as share a cache where a thread
+** does a bounded amount of work, else as many as fill a group. */
 static LLVMValueRef max_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
@@ -845,8 +837,8 @@ static LLVMValueRef max_joined(Loops *l) {
 static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
     LLVMValueRef row = LLVMBuildSub(l->b, l->id[NAME_NCTAID_X], l->id[NAME_CTAID_X], "");
     LLVMValueRef left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
-    LLVMValueRef n = minimum(l, left, LLVMBuildZExt(l->b, row, l->i64, ""));
-    return minimum(l, n, max_joined(l));
+    LLVMValueRef n = build_intrinsic2(l->b, "llvm.umin", left, LLVMBuildZExt(l->b, row, l->i64, ""));
+    return build_intrinsic2(l->b, "llvm.umin", n, max_joined(l));
 }
 
 /* Interchanged rows of the grid: those of the call, as far as whole rows of it are left. */
@@ -861,9 +853,13 @@ static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
     LLVMValueRef maximum =
         LLVMBuildUDiv(l->b, c32(l, interchanged_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
     LLVMValueRef in_grid = LLVMBuildSub(l->b, l->id[NAME_NCTAID_Y], l->id[NAME_CTAID_Y], "");
-    LLVMValueRef in_call =
-        LLVMBuildTrunc(l->b, minimum(l, LLVMBuildUDiv(l->b, left, width, ""), c64(l, MAX_THREADS)), l->i32, "");
-    l->stack = LLVMBuildSelect(l->b, whole, minimum(l, minimum(l, maximum, in_grid), in_call), c32(l, 1), "stack");
+    LLVMValueRef in_call = LLVMBuildTrunc(
+        l->b, build_intrinsic2(l->b, "llvm.umin", LLVMBuildUDiv(l->b, left, width, ""), c64(l, MAX_THREADS)), l->i32,
+        "");
+    l->stack = LLVMBuildSelect(
+        l->b, whole,
+        build_intrinsic2(l->b, "llvm.umin", build_intrinsic2(l->b, "llvm.umin", maximum, in_grid), in_call), c32(l, 1),
+        "stack");
     l->rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->stack, "rows");
 }
 
@@ -899,7 +895,7 @@ static void test_predicate(Loops *l, LLVMBasicBlockRef head) {
     LLVMBuildRetVoid(l->b);
 }
 
-static void emit(Loops *l) {
+static void emit_entry(Loops *l) {
     LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
     l->dispatch = new_block(l, "dispatch");
     l->pick = new_block(l, "pick");
@@ -985,7 +981,7 @@ Nyi loop_groups(Kernel *k) {
     unsigned len;
     const char *frame = fn_attr(k->fn, ATTR_FRAME, &len);
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
-    analyse(&l);
+    find_regions(&l);
     plan_locals(&l);
     l.interchanged = fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
     if (l.interchanged && !can_interchange(&l)) {
@@ -994,7 +990,7 @@ Nyi loop_groups(Kernel *k) {
     }
     l.interchanged = l.interchanged || steps_together(&l);
     declare_entry(&l);
-    emit(&l);
+    emit_entry(&l);
     extend_global_ids(&l);
     mark_alias_scopes(&l);
     hand_over(&l);

@@ -16,6 +16,7 @@
 #include "passes/ir/slice.h"
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -55,7 +56,7 @@ static bool is_parallel(const Commoning *c) {
 }
 
 /* It accesses no memory, or only in a way that no other thread depends on. */
-static bool is_marked(const Commoning *c, LLVMValueRef i) {
+static bool is_parallel_access(const Commoning *c, LLVMValueRef i) {
     if (LLVMIsACallInst(i)) {
         LLVMValueRef f = LLVMGetCalledValue(i);
         unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
@@ -75,12 +76,12 @@ static bool is_outer(const Commoning *c) {
     for (int b = loop->first; b <= loop->last; b++) {
         inner |= c->cfg->b[b].loop != c->loop;
         for_each_in_block(i, c->cfg->b[b].bb)
-            if (!is_marked(c, i)) return false;
+            if (!is_parallel_access(c, i)) return false;
     }
     return inner;
 }
 
-static bool find_counter(Commoning *c) {
+static bool find_thread_counter(Commoning *c) {
     for_each_phi(p, c->header) {
         if (LLVMCountIncoming(p) != 2) return false;
         c->entry = LLVMGetIncomingBlock(p, 0) == c->latch;
@@ -103,9 +104,7 @@ static bool is_thread_index(const Commoning *c, LLVMValueRef v, int depth) {
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
-    case LLVMSExt:
-        return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
-               is_thread_index(c, a, depth + 1);
+    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_index(c, a, depth + 1);
     case LLVMAdd:
         return (is_thread_index(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
                (is_thread_index(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
@@ -162,17 +161,17 @@ static void split_entry(Commoning *c) {
     c->before = own;
 }
 
-static void reuse(Commoning *c, LLVMValueRef own, LLVMValueRef next) {
+static void carry_value(Commoning *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
-    Slice s = {first_value, c, 0, NULL, 0, SLICE_KEEP_FLAGS};
+    Slice s = {first_value, c, 0, NULL, 0, SLICE_KEEP_FLAGS, false};
     PtrMap clones = map_new(c->a);
     LLVMValueRef first = slice_clone(&s, c->b, own, &clones);
     LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(c->header));
     replace_instruction(own, build_phi2(c->b, first, c->before, next, c->latch, "carried"));
 }
 
-static bool reuse_in(Commoning *c) {
-    if (!find_counter(c) || !is_parallel(c) || !is_outer(c)) return false;
+static bool common_loads(Commoning *c) {
+    if (!find_thread_counter(c) || !is_parallel(c) || !is_outer(c)) return false;
     bool any = false;
     for (LLVMValueRef i = first_after_phis(c->header), after; i && !LLVMIsAStoreInst(i); i = after) {
         after = LLVMGetNextInstruction(i);
@@ -182,7 +181,7 @@ static bool reuse_in(Commoning *c) {
         if (!next) continue;
         if (!any) split_entry(c);
         any = true;
-        reuse(c, i, next);
+        carry_value(c, i, next);
     }
     return any;
 }
@@ -200,7 +199,7 @@ bool predictive_commoning(Module *m) {
             Commoning c = {.m = m, .a = &a, .b = b, .cfg = cfg, .loop = l};
             c.header = cfg->b[cfg->l[l].header].bb;
             c.latch = cfg->b[cfg->l[l].latches[0]].bb;
-            if (reuse_in(&c)) break; /* the CFG has changed; one loop over threads has parallel accesses */
+            if (common_loads(&c)) break; /* the CFG has changed; one loop over threads has parallel accesses */
         }
         arena_free(&a);
     }

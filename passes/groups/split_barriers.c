@@ -78,7 +78,7 @@ static bool live_after(const Split *s, int barrier, int n) {
     return false;
 }
 
-static void analyse(Split *s) {
+static void analyse_barriers(Split *s) {
     s->cfg = cfg_build(s->a, s->k->fn);
     s->live = liveness(s->a, s->cfg, NULL, NULL);
     s->bar_block = arena_array(s->a, int, s->barriers.n);
@@ -202,7 +202,7 @@ static void rematerialise_all(Split *s) {
     for (int i = todo.n - 1; i >= 0; i--) rematerialise(s, todo.v[i]);
     if (!todo.n) return;
     delete_dead(s->k->fn);
-    analyse(s);
+    analyse_barriers(s);
 }
 
 /* ---- slots ---- */
@@ -253,7 +253,7 @@ static void value_slots(Split *s) {
     }
 }
 
-static void reach(const Split *s, int from, Bits seen) {
+static void reach_blocks(const Split *s, int from, Bits seen) {
     int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0;
     stack[sp++] = from;
     bits_add(seen, from);
@@ -307,7 +307,7 @@ static Nyi alloca_slots(Split *s) {
     Bits *after = arena_array(s->a, Bits, s->barriers.n + 1);
     for (int i = 0; i < s->barriers.n; i++) {
         after[i] = bits_new(s->a, s->cfg->n);
-        if (s->bar_block[i] >= 0) reach(s, s->bar_block[i], after[i]);
+        if (s->bar_block[i] >= 0) reach_blocks(s, s->bar_block[i], after[i]);
     }
     for (int n = 0; n < s->live->n; n++) {
         LLVMValueRef v = s->live->value[n];
@@ -327,7 +327,7 @@ static Nyi alloca_slots(Split *s) {
                 if (!bits_has(where, b)) continue;
                 if (bits_has(after[i], b)) after_barrier = true;
                 Bits from = bits_new(s->a, s->cfg->n);
-                reach(s, b, from);
+                reach_blocks(s, b, from);
                 if (s->bar_block[i] >= 0 && bits_has(from, s->bar_block[i])) before = true;
             }
             if (before && after_barrier) {
@@ -362,7 +362,7 @@ static int by_align(const void *p, const void *q) {
 
 /* Offsets per group. Slots are laid out by decreasing alignment, so that offset * groups remains aligned; a slot may
 ** reuse an earlier one of at least its size that is never live with it. */
-static uint64_t lay_out(Split *s) {
+static uint64_t lay_out_frame(Split *s) {
     uint64_t total = 0;
     if (s->slots.n) qsort(s->slots.v, (size_t)s->slots.n, sizeof(Kept), by_align);
     uint64_t ids = 0;
@@ -480,14 +480,14 @@ static void measure_all(Split *s) {
             LLVMValueRef v = s->live->value[live_before(s, i)->v[k]];
             if (LLVMIsAAllocaInst(v)) continue;
             uint64_t size = LLVMABISizeOfType(s->k->m->dl, stored_type(s, LLVMTypeOf(v)));
-            bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+            bool vector = is_vector(v);
             s->all[i] += vector ? (size + (uint64_t)s->k->width - 1) / (uint64_t)s->k->width : size;
         }
 }
 
 static bool reports_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
 
-static void report(const Split *s) {
+static void report_frames(const Split *s) {
     const char *name = value_name(s->k->fn);
     for (int i = 0; i < s->barriers.n; i++) {
         uint64_t group = 0, block = 0, local = 0;
@@ -513,7 +513,7 @@ static bool arrives_whole(const Kernel *k, const Shapes *shapes, LLVMValueRef ba
     int n = (int)LLVMGetNumArgOperands(barrier);
     for (int i = 0; i < n; i++) {
         LLVMValueRef v = LLVMGetOperand(barrier, (unsigned)i);
-        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 1 && !shapes_is_uniform(shapes, v)) return false;
+        if (int_bits(v) > 1 && !shapes_is_uniform(shapes, v)) return false;
     }
     return true;
 }
@@ -549,7 +549,7 @@ Nyi split_barriers(Kernel *k) {
     if (s.barriers.n) {
         /* shapes handles values that leave a loop at different times as LCSSA phis, which linearise removed */
         run_llvm_passes_on(k->m, k->fn, "lcssa");
-        analyse(&s);
+        analyse_barriers(&s);
         if (reports_frames(k)) measure_all(&s);
         if (!pass_disabled(k->m, "frame_classes")) {
             if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
@@ -559,11 +559,11 @@ Nyi split_barriers(Kernel *k) {
         value_slots(&s);
         refused = alloca_slots(&s);
         if (refused == NYI_NONE) {
-            frame = lay_out(&s);
+            frame = lay_out_frame(&s);
             for (int i = 0; i < s.slots.n; i++)
                 if (s.slots.v[i].is_alloca) move_alloca(&s, &s.slots.v[i]);
                 else demote(&s, &s.slots.v[i]);
-            if (reports_frames(k)) report(&s);
+            if (reports_frames(k)) report_frames(&s);
             run_llvm_passes_on(k->m, k->fn, "mem2reg");
             delete_dead(k->fn);
         }

@@ -59,12 +59,6 @@ static unsigned source(const Lockstep *j, LLVMValueRef i) {
     return 0;
 }
 
-static bool is_mask(LLVMValueRef v) {
-    LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
-           LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t));
-}
-
 static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
     const Cfg *c = j->l->cfg;
     map_init(of, j->l->a);
@@ -74,7 +68,7 @@ static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
             unsigned d = source(j, i);
             for (int k = 0; k < LLVMGetNumOperands(i); k++) {
                 LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                if (masks || !is_mask(o)) d |= (unsigned)map_get(of, o, 0);
+                if (masks || !is_vector_of_bits(o)) d |= (unsigned)map_get(of, o, 0);
             }
             if (name_of_call(i) == NAME_TID_Y) j->uses_y = true;
             if (d == map_get(of, i, 0)) continue;
@@ -86,7 +80,7 @@ static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
 
 /* ---- unroll-and-jam: cost and gain ---- */
 
-static int registers_of(const Lockstep *j, LLVMTypeRef t) {
+static int vectors_of(const Lockstep *j, LLVMTypeRef t) {
     if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return 0;
     LLVMTypeRef e = LLVMGetElementType(t);
     if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1) return 0;
@@ -102,8 +96,8 @@ static bool is_light(LLVMValueRef call) {
                                    id == LLVMLookupIntrinsicID("llvm.vector.reduce.or", 21)));
 }
 
-static int cost(const Lockstep *j, LLVMValueRef i) {
-    int vectors = registers_of(j, LLVMTypeOf(i));
+static int op_cost(const Lockstep *j, LLVMValueRef i) {
+    int vectors = vectors_of(j, LLVMTypeOf(i));
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad: return vectors ? vectors : 1;
     case LLVMFDiv: return 8 * (vectors ? vectors : 1);
@@ -116,7 +110,7 @@ static int cost(const Lockstep *j, LLVMValueRef i) {
 }
 
 /* Loops without a barrier around the block, 8 iterations each. */
-static int weight(const Lockstep *j, int block) {
+static int loop_weight(const Lockstep *j, int block) {
     const Cfg *c = j->l->cfg;
     int w = 1;
     for (int loop = c->b[block].loop; loop >= 0 && w < 512; loop = c->l[loop].parent) {
@@ -179,7 +173,7 @@ static bool is_leading(const Lockstep *j, const Region *r, int b, bool *seen) {
 static bool may_query(const Lockstep *j, const Region *r, int b) {
     bool *seen = arena_array(j->l->a, bool, j->l->cfg->n);
     if (depends_of(j, LLVMGetOperand(LLVMGetBasicBlockTerminator(j->l->cfg->b[b].bb), 0)) & MEMORY) return false;
-    return weight(j, b) == 1 && is_leading(j, r, b, seen);
+    return loop_weight(j, b) == 1 && is_leading(j, r, b, seen);
 }
 
 /* Groups that are neighbours in d can be jammed; queries: branches for which they must test whether they agree. */
@@ -222,7 +216,7 @@ static bool is_broadcast(LLVMValueRef v) {
 }
 
 static bool takes_registers(const void *j, LLVMValueRef v) {
-    return registers_of(j, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
+    return vectors_of(j, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
 }
 
 /* The maximum of live vector registers in a block: of one group, and shared. */
@@ -232,13 +226,13 @@ typedef struct Pressure {
     int own, shared, now[2], worst;
 } Pressure;
 
-static void change(void *context, int n, int by) {
+static void count_pressure(void *context, int n, int by) {
     Pressure *p = context;
     LLVMValueRef v = p->j->live->value[n];
-    p->now[(value_depends(p->j, v) & p->d) != 0] += by * registers_of(p->j, LLVMTypeOf(v));
+    p->now[(value_depends(p->j, v) & p->d) != 0] += by * vectors_of(p->j, LLVMTypeOf(v));
 }
 
-static void here(void *context) {
+static void note_pressure(void *context) {
     Pressure *p = context;
     if (p->now[0] + p->now[1] <= p->worst) return;
     p->worst = p->now[0] + p->now[1];
@@ -250,22 +244,22 @@ static void here(void *context) {
 ** evicted when the next one comes. */
 static bool shares_rows(const Lockstep *j, LLVMValueRef i, int block, Dim d) {
     int loop = j->l->cfg->b[block].loop;
-    if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !registers_of(j, LLVMTypeOf(i))) return false;
+    if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !vectors_of(j, LLVMTypeOf(i))) return false;
     uint64_t size = LLVMStoreSizeOfType(j->l->k->m->dl, LLVMGetElementType(LLVMTypeOf(i)));
     return strides_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE / size) && has_neighbouring_row(j->l->cfg, i, loop);
 }
 
 /* Percent of the region's work that neighbours in d share; code: its number of instructions; work: what one group does
 ** in loops. */
-static int share(const Lockstep *j, const Region *r, Dim d, int *code, long *work) {
+static int shared_percent(const Lockstep *j, const Region *r, Dim d, int *code, long *work) {
     const Cfg *c = j->l->cfg;
     long shared = 0, all = 0;
     *code = 0, *work = 0;
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
-        int w = weight(j, b);
+        int w = loop_weight(j, b);
         for_each_in_block(i, c->b[b].bb) {
-            long x = (long)w * cost(j, i);
+            long x = (long)w * op_cost(j, i);
             all += x;
             if (w > 1) *work += x;
             if (!(value_depends(j, i) & d) || shares_rows(j, i, b, d)) shared += x;
@@ -278,7 +272,7 @@ static int share(const Lockstep *j, const Region *r, Dim d, int *code, long *wor
 static void choose_jam_factor(Lockstep *j, Region *r) {
     int code;
     long work;
-    int x = share(j, r, DIM_X, &code, &work), y = j->uses_y ? share(j, r, DIM_Y, &code, &work) : 0;
+    int x = shared_percent(j, r, DIM_X, &code, &work), y = j->uses_y ? shared_percent(j, r, DIM_Y, &code, &work) : 0;
     bool *queries[2] = {arena_array(j->l->a, bool, j->l->cfg->n), arena_array(j->l->a, bool, j->l->cfg->n)},
          needs_query[2];
     bool much = work >= MIN_WORK_FOR_QUERY;
@@ -295,7 +289,7 @@ static void choose_jam_factor(Lockstep *j, Region *r) {
     for (int b = 0; b < j->l->cfg->n; b++) {
         if (!r->has[b]) continue;
         p.now[0] = p.now[1] = p.worst = 0;
-        live_scan(j->live, b, change, here, &p);
+        live_scan(j->live, b, count_pressure, note_pressure, &p);
     }
     for (int n = MAX_JAM_FACTOR; n > 1 && r->jam_factor == 1; n /= 2)
         if (n * p.own + p.shared <= registers && n * code <= CODE_LIMIT) r->jam_factor = n;
@@ -309,7 +303,7 @@ static int row_invariants(const Lockstep *j, const Region *r) {
         if (!r->has[b]) continue;
         for_each_in_block(i, c->b[b].bb) {
             if (depends_of(j, i) & DIM_X || LLVMIsAPHINode(i) || LLVMIsAInsertElementInst(i)) continue;
-            n += registers_of(j, LLVMTypeOf(i)) * (r->jam_along_y && depends_of(j, i) & DIM_Y ? r->jam_factor : 1);
+            n += vectors_of(j, LLVMTypeOf(i)) * (r->jam_along_y && depends_of(j, i) & DIM_Y ? r->jam_factor : 1);
         }
     }
     return n;

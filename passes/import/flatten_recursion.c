@@ -75,7 +75,7 @@ static bool is_self_call(const Flat *f, LLVMValueRef i) {
 }
 
 static void find_calls(Flat *f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, f->fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (is_self_call(f, i)) vec_push(&f->m->arena, &f->calls, i);
@@ -103,7 +103,7 @@ static bool lay_out(Flat *f) {
         f->argument[i] = add_field(f, t ? t : LLVMTypeOf(LLVMGetParam(f->fn, i)), 1, t ? MAX_ALIGN : 1);
     }
     bool fits = true;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(f->body); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, f->body) {
         if (!LLVMIsAAllocaInst(i)) continue;
         unsigned align = LLVMGetAlignment(i);
         fits &= align <= MAX_ALIGN && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
@@ -119,11 +119,10 @@ static bool lay_out(Flat *f) {
 /* Variables are fields of the current record. */
 static void use_record(Flat *f, LLVMValueRef old, uint64_t at, LLVMTypeRef load) {
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(old); u; u = LLVMGetNextUse(u)) vec_push(&f->m->arena, &users, LLVMGetUser(u));
+    for_each_user(user, old) vec_push(&f->m->arena, &users, user);
     for (int k = 0; k < users.n; k++) {
         LLVMValueRef i = users.v[k];
-        LLVMPositionBuilderBefore(f->b, i);
-        LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(f->b, i);
         LLVMValueRef v = field_of(f, record(f), at);
         if (load) v = LLVMBuildLoad2(f->b, load, v, "");
         for (int o = 0; o < LLVMGetNumOperands(i); o++)
@@ -201,11 +200,10 @@ static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
 
 /* Each return stores its result in the record. */
 static void redirect_returns(Flat *f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, f->fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (!LLVMIsAReturnInst(t)) continue;
-        LLVMPositionBuilderBefore(f->b, t);
-        LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(t));
+        set_insert_point(f->b, t);
         if (f->result) LLVMBuildStore(f->b, LLVMGetOperand(t, 0), field_of(f, record(f), RESULT));
         LLVMBuildBr(f->b, f->leave);
         LLVMInstructionEraseFromParent(t);

@@ -40,18 +40,16 @@ static void replace(Module *m, const Allocas *x, LLVMValueRef i) {
     LLVMValueRef count = LLVMGetOperand(i, 0),
                  each = LLVMConstInt(x->i64, LLVMABISizeOfType(m->dl, LLVMGetAllocatedType(i)), 0);
     unsigned align = LLVMGetAlignment(i) > MIN_ALIGN ? LLVMGetAlignment(i) : MIN_ALIGN;
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(x->b, i);
     LLVMValueRef bytes = LLVMBuildMul(x->b, LLVMBuildIntCast2(x->b, count, x->i64, false, ""), each, "");
     LLVMValueRef args[3] = {x->blocks, bytes, LLVMConstInt(x->i64, align, 0)};
-    LLVMReplaceAllUsesWith(i, call_library(x, "__cucpu_alloca", x->ptr, args, 3));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, call_library(x, "__cucpu_alloca", x->ptr, args, 3));
 }
 
 void import_allocas(Module *m, LLVMValueRef fn) {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
     Allocas x = {.mod = m->mod, .ptr = LLVMPointerTypeInContext(m->ctx, 0), .i64 = LLVMInt64TypeInContext(m->ctx)};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (!is_dynamic(i, entry)) continue;
@@ -61,8 +59,7 @@ void import_allocas(Module *m, LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = x.b ? LLVMGetFirstBasicBlock(fn) : NULL; b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         if (!end || !LLVMIsAReturnInst(end)) continue;
-        LLVMPositionBuilderBefore(x.b, end);
-        LLVMSetCurrentDebugLocation2(x.b, LLVMInstructionGetDebugLoc(end));
+        set_insert_point(x.b, end);
         call_library(&x, "__cucpu_free_allocas", LLVMVoidTypeInContext(m->ctx), &x.blocks, 1);
     }
     if (x.b) LLVMDisposeBuilder(x.b);

@@ -10,6 +10,7 @@
 ** memory. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -224,10 +225,9 @@ static void rewrite(Clusters *c, LLVMValueRef fn, Make make, int d) {
     for (LLVMUseRef u = LLVMGetFirstUse(fn), next; u; u = next) {
         LLVMValueRef call = LLVMGetUser(u);
         next = LLVMGetNextUse(u);
-        LLVMPositionBuilderBefore(c->b, call);
-        LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(call));
+        set_insert_point(c->b, call);
         LLVMValueRef v = make(c, call, d);
-        if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+        if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
         LLVMInstructionEraseFromParent(call);
     }
     LLVMDeleteFunction(fn);
@@ -239,8 +239,7 @@ static void join_pieces(Clusters *c, LLVMValueRef fn) {
         LLVMValueRef first = LLVMGetUser(u), second = LLVMGetNextInstruction(first);
         next = LLVMGetNextUse(u);
         if (name_of_call(second) != NAME_CLUSTER_WAIT) continue;
-        LLVMPositionBuilderBefore(c->b, first);
-        LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(first));
+        set_insert_point(c->b, first);
         named(c, NAME_CLUSTER_SYNC);
         LLVMInstructionEraseFromParent(second);
         LLVMInstructionEraseFromParent(first);

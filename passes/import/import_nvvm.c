@@ -13,6 +13,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -273,10 +274,9 @@ static void import_calls(Import *im, LLVMValueRef fn, const char *name) {
             diag_nyi(&im->m->diag, call, tensor ? NYI_TENSOR_CORE : texture ? NYI_SURFACE : NYI_INTRINSIC, name);
             continue;
         }
-        LLVMPositionBuilderBefore(im->b, call);
-        LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+        set_insert_point(im->b, call);
         LLVMValueRef v = rewrite(im, r, call);
-        if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+        if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
         LLVMInstructionEraseFromParent(call);
     }
     if (!LLVMGetFirstUse(fn)) LLVMDeleteFunction(fn);
@@ -310,8 +310,7 @@ static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {
 
 /* Device code has no distinct type for it; the name of a C++ kernel tells what it takes. */
 static void check_long_double(Import *im, LLVMValueRef kernel) {
-    size_t len;
-    char *text = shim_demangle(LLVMGetValueName2(kernel, &len));
+    char *text = shim_demangle(value_name(kernel));
     if (strstr(text, "long double")) diag_nyi(&im->m->diag, kernel, NYI_LONG_DOUBLE, text);
     free(text);
 }
@@ -344,11 +343,10 @@ static void import_function(Import *im, LLVMValueRef fn) {
 /* `unreachable` after a trap becomes `ret`: a lane that traps must not end the other lanes. */
 static void end_in_ret(Import *im, LLVMValueRef fn) {
     LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(fn));
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (!t || !LLVMIsAUnreachableInst(t)) continue;
-        LLVMPositionBuilderBefore(im->b, t);
-        LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(t));
+        set_insert_point(im->b, t);
         if (LLVMGetTypeKind(result) == LLVMVoidTypeKind) LLVMBuildRetVoid(im->b);
         else LLVMBuildRet(im->b, LLVMGetPoison(result));
         LLVMInstructionEraseFromParent(t);
@@ -358,18 +356,16 @@ static void end_in_ret(Import *im, LLVMValueRef fn) {
 static void replace_call(Import *im, LLVMValueRef call, const char *runtime, unsigned nargs) {
     LLVMValueRef args[4];
     for (unsigned i = 0; i < nargs; i++) args[i] = operand(call, i);
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(im->b, call);
     LLVMValueRef v = call_runtime(im, runtime, LLVMTypeOf(call), args, nargs);
-    if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+    if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
     LLVMInstructionEraseFromParent(call);
 }
 
 /* assert: the runtime prints block and thread, so the ids travel with the call. */
 static void import_assert(Import *im, LLVMValueRef call) {
     static const Name ids[6] = {NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_TID_X, NAME_TID_Y, NAME_TID_Z};
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(im->b, call);
     LLVMValueRef args[10];
     for (unsigned i = 0; i < 4; i++) args[i] = operand(call, i);
     for (unsigned i = 0; i < 6; i++) args[4 + i] = call_named(im, ids[i], NULL, 0);
@@ -383,23 +379,21 @@ static void import_assert(Import *im, LLVMValueRef call) {
 }
 
 static void import_grid(Import *im, LLVMValueRef call, Name name) {
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(im->b, call);
     LLVMValueRef r = call_named(im, name, NULL, 0);
     if (name == NAME_COOPERATIVE) LLVMReplaceAllUsesWith(call, r);
     LLVMInstructionEraseFromParent(call);
 }
 
 static void import_instructions(Import *im, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (LLVMIsAInvokeInst(i) || LLVMIsAResumeInst(i)) diag_nyi(&im->m->diag, i, NYI_UNWIND, NULL);
             if (!LLVMIsACallInst(i)) continue;
             LLVMValueRef callee = LLVMGetCalledValue(i);
             if (LLVMIsAInlineAsm(callee)) {
-                LLVMPositionBuilderBefore(im->b, i);
-                LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(i));
+                set_insert_point(im->b, i);
                 const char *reason = inline_asm_translate(im->b, im->m->mod, i, im->m->opt->warp_size, &im->m->arena);
                 if (!reason) {
                     LLVMInstructionEraseFromParent(i);
@@ -479,8 +473,7 @@ void expose_references(LLVMModuleRef m) {
 static void import_globals(Import *im) {
     expose_references(im->m->mod);
     for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g)) {
-        size_t len;
-        const char *name = LLVMGetValueName2(g, &len);
+        const char *name = value_name(g);
         if (!strncmp(name, "llvm.", 5) || LLVMIsDeclaration(g)) continue;
         unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
         if (space != 3 && LLVMIsExternallyInitialized(g)) {
@@ -539,7 +532,7 @@ bool import_nvvm(Module *m) {
     import_managed(m);
     keep_alive(&im);
     import_heap(&im);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
         limit_fast_math(f);
@@ -552,8 +545,7 @@ bool import_nvvm(Module *m) {
     import_clusters(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
-        size_t len;
-        const char *name = LLVMGetValueName2(f, &len);
+        const char *name = value_name(f);
         if (!strncmp(name, "llvm.nvvm.", 10)) import_calls(&im, f, name);
     }
     import_builtins(m); /* after import_function, which removes memory effects */

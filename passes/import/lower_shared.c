@@ -8,6 +8,7 @@
 ** internal global. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/edit.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,12 +48,11 @@ static uint64_t assign_offset(Module *m, Arena3 *s, LLVMValueRef g) {
 }
 
 static void collect(Module *m, LLVMValueRef fn, Arena3 *s) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                if (is_shared(o) && !is_dynamic(o)) assign_offset(m, s, o);
-            }
+    for_each_instruction(i, fn)
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+            if (is_shared(o) && !is_dynamic(o)) assign_offset(m, s, o);
+        }
 }
 
 /* For transpose_shared. */
@@ -72,26 +72,23 @@ static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
     map_init(&address, &m->arena);
     LLVMValueRef base = NULL, first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
     while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                if (!is_shared(o)) continue;
-                LLVMValueRef p = map_ptr(&address, o);
-                if (!p) {
-                    LLVMPositionBuilderBefore(b, first);
-                    LLVMSetCurrentDebugLocation2(b, NULL);
-                    if (!base) base = name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared");
-                    uint64_t offset = is_dynamic(o) ? end : assign_offset(m, s, o);
-                    LLVMValueRef off = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), offset, 0);
-                    size_t len;
-                    p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &off, 1,
-                                              LLVMGetValueName2(o, &len));
-                    p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(o), "");
-                    map_put(&address, o, (uintptr_t)p);
-                }
-                LLVMSetOperand(i, (unsigned)k, p);
+    for_each_instruction(i, fn)
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+            if (!is_shared(o)) continue;
+            LLVMValueRef p = map_ptr(&address, o);
+            if (!p) {
+                LLVMPositionBuilderBefore(b, first);
+                LLVMSetCurrentDebugLocation2(b, NULL);
+                if (!base) base = name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared");
+                uint64_t offset = is_dynamic(o) ? end : assign_offset(m, s, o);
+                LLVMValueRef off = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), offset, 0);
+                p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &off, 1, value_name(o));
+                p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(o), "");
+                map_put(&address, o, (uintptr_t)p);
             }
+            LLVMSetOperand(i, (unsigned)k, p);
+        }
     note_arrays(m, fn, s);
     fn_set_attr(fn, ATTR_SHARED, arena_printf(&m->arena, "%llu", (unsigned long long)end));
 }
@@ -103,19 +100,17 @@ static void replace_size(Module *m) {
         next = LLVMGetNextUse(u);
         LLVMValueRef call = LLVMGetUser(u), fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
         if (!is_kernel(fn)) {
-            diag_error(&m->diag, call, "a recursive or indirectly called function asks whether memory is shared");
+            diag_error(&m->diag, call, "a recursive or indirectly called function queries whether memory is shared");
             continue;
         }
         unsigned long long bytes = (unsigned long long)fn_attr_int(fn, ATTR_SHARED, 0);
-        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), bytes, 0));
-        LLVMInstructionEraseFromParent(call);
+        replace_instruction(call, LLVMConstInt(LLVMTypeOf(call), bytes, 0));
     }
 }
 
 static void check_size(Module *m, LLVMValueRef kernel, uint64_t bytes) {
-    size_t len;
     if (bytes <= MAX_STATIC) return;
-    char *name = shim_demangle(LLVMGetValueName2(kernel, &len));
+    char *name = shim_demangle(value_name(kernel));
     diag_error(&m->diag, kernel, "'%s' uses too much __shared__ memory: %llu bytes, at most %d", name,
                (unsigned long long)bytes, MAX_STATIC);
     free(name);
@@ -129,7 +124,7 @@ bool lower_shared(Module *m) {
             shim_expand_constant_uses(g);
             vec_push(&m->arena, &gone, g);
         }
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         Arena3 s = {0};
         collect(m, f, &s);

@@ -93,8 +93,7 @@ static unsigned common_align(uint64_t align, uint64_t at) {
 /* All loads before any store: source and destination may be the same. */
 static void copy_fields(Module *m, LLVMBuilderRef b, LLVMValueRef copy, const Fields *f) {
     LLVMValueRef to = LLVMGetOperand(copy, 0), from = LLVMGetOperand(copy, 1), v[MAX_FIELDS];
-    LLVMPositionBuilderBefore(b, copy);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(copy));
+    set_insert_point(b, copy);
     uint64_t at = 0;
     for (unsigned k = 0; k < f->n; at += LLVMStoreSizeOfType(m->dl, f->type[k++])) {
         v[k] = LLVMBuildLoad2(b, f->type[k], field_address(m, b, from, at), "");
@@ -111,14 +110,14 @@ static bool is_copy(LLVMValueRef i, unsigned memcpy_id) {
         LLVMGetIntrinsicID(LLVMGetCalledValue(i)) != memcpy_id)
         return false;
     LLVMValueRef size = LLVMGetOperand(i, 2), is_volatile = LLVMGetOperand(i, 3);
-    return LLVMIsAConstantInt(size) && LLVMIsAConstantInt(is_volatile) && !LLVMConstIntGetZExtValue(is_volatile) &&
-           is_local(LLVMGetOperand(i, 0)) && is_local(LLVMGetOperand(i, 1));
+    return LLVMIsAConstantInt(size) && is_constant(is_volatile, 0) && is_local(LLVMGetOperand(i, 0)) &&
+           is_local(LLVMGetOperand(i, 1));
 }
 
 void split_copies(Module *m, LLVMValueRef fn) {
     unsigned id = LLVMLookupIntrinsicID("llvm.memcpy", 11);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             Fields f;

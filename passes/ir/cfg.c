@@ -8,6 +8,7 @@
 ** correct, dominance-compactness is what lets it keep uniform branches, so loops come first. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/value.h"
+#include "passes/ir/names.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 #include <stdlib.h>
@@ -32,8 +33,7 @@ static void depth_first(Raw *g, LLVMValueRef fn) {
     LLVMBasicBlockRef *post = arena_array(g->a, LLVMBasicBlockRef, total);
     LLVMBasicBlockRef *stack = arena_array(g->a, LLVMBasicBlockRef, total + 1);
     unsigned *next = arena_array(g->a, unsigned, total + 1);
-    PtrMap seen;
-    map_init(&seen, g->a);
+    PtrMap seen = map_new(g->a);
     int sp = 0, np = 0;
     stack[sp] = LLVMGetEntryBasicBlock(fn);
     map_put(&seen, stack[sp], 1);
@@ -277,13 +277,9 @@ static void dominator_tree(Compact *c) {
     }
 }
 
-static bool has_barrier(LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-        size_t len;
-        const char *name = f ? LLVMGetValueName2(f, &len) : "";
-        if (!strncmp(name, "cucpu.barrier", 13) || !strncmp(name, "cucpu.grid.sync", 15)) return true;
-    }
+static bool block_has_barrier(LLVMBasicBlockRef bb) {
+    for_each_in_block(i, bb)
+        if (name_is_barrier(name_of_call(i)) || name_of_call(i) == NAME_GRID_SYNC) return true;
     return false;
 }
 
@@ -291,7 +287,7 @@ static void mark_above_barriers(Compact *c) {
     const Raw *g = c->g;
     c->above_barrier = arena_array(g->a, bool, g->n);
     for (int b = g->n - 1; b >= 0; b--) {
-        c->above_barrier[b] |= has_barrier(g->bb[b]);
+        c->above_barrier[b] |= block_has_barrier(g->bb[b]);
         if (b && c->above_barrier[b]) c->above_barrier[g->idom[b]] = true; /* idom < b in reverse postorder */
     }
 }
@@ -505,6 +501,16 @@ long cfg_loop_size(const Cfg *c, int loop) {
     long n = 0;
     for_each_loop_instruction(i, b, c, &c->l[loop]) n++;
     return n;
+}
+
+bool cfg_is_header_phi(const Cfg *c, int loop, LLVMValueRef v) {
+    return LLVMIsAPHINode(v) && cfg_block_of(c, v) == c->l[loop].header;
+}
+
+bool cfg_has_cut(const Cfg *c, int loop) {
+    for_each_cfg_instruction(i, b, c)
+        if ((loop < 0 || cfg_loop_contains(c, loop, b)) && name_is_cut(name_of_call(i))) return true;
+    return false;
 }
 
 bool cfg_loop_has_property(const Cfg *c, int loop, const char *name) {

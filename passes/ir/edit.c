@@ -9,6 +9,13 @@ void set_insert_point(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
 }
 
+LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y) {
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, LLVMLookupIntrinsicID(name, strlen(name)), &t, 1), args[] = {x, y};
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 2, "");
+}
+
 void replace_instruction(LLVMValueRef i, LLVMValueRef v) {
     LLVMReplaceAllUsesWith(i, v);
     LLVMInstructionEraseFromParent(i);
@@ -53,8 +60,7 @@ bool is_scratch(LLVMValueRef alloca) { return LLVMGetMetadata(alloca, scratch_ki
 
 LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
     LLVMValueRef c = LLVMInstructionClone(inst);
-    size_t len;
-    LLVMInsertIntoBuilderWithName(b, c, is_void(inst) ? "" : LLVMGetValueName2(inst, &len));
+    LLVMInsertIntoBuilderWithName(b, c, is_void(inst) ? "" : value_name(inst));
     return c;
 }
 
@@ -104,8 +110,7 @@ static LLVMValueRef called_intrinsic(LLVMValueRef i) {
 
 long function_size(LLVMValueRef fn) {
     long n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
+    for_each_instruction(i, fn) n++;
     return n;
 }
 
@@ -123,8 +128,7 @@ bool is_fma(LLVMValueRef i) {
 
 bool is_lifetime(LLVMValueRef i) {
     LLVMValueRef f = called_intrinsic(i);
-    size_t len;
-    return f && !strncmp(LLVMGetValueName2(f, &len), "llvm.lifetime.", 14);
+    return f && !strncmp(value_name(f), "llvm.lifetime.", 14);
 }
 
 static bool removable(LLVMValueRef i) {
@@ -165,6 +169,17 @@ LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
     }
 }
 
+bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p) {
+    static const struct {
+        const char *name;
+        LLVMIntPredicate p;
+    } rows[] = {
+        {"llvm.smax", LLVMIntSGE}, {"llvm.smin", LLVMIntSLE}, {"llvm.umax", LLVMIntUGE}, {"llvm.umin", LLVMIntULE}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (is_intrinsic(i, rows[k].name)) return *p = rows[k].p, true;
+    return false;
+}
+
 bool is_less_predicate(LLVMIntPredicate p) {
     return p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntULT || p == LLVMIntULE;
 }
@@ -185,8 +200,7 @@ LLVMIntPredicate inverse_predicate(LLVMIntPredicate p) {
 }
 
 LLVMValueRef first_use(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         LLVMValueRef found = LLVMIsAConstantExpr(user) ? first_use(user) : user;
         if (found && LLVMIsAInstruction(found)) return found;
     }
@@ -227,8 +241,8 @@ bool types_apart(LLVMValueRef a, LLVMValueRef b) {
 void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i),
                          void (*change)(LLVMBuilderRef b, LLVMValueRef i)) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(mod));
-    for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (takes(i)) change(b, i);

@@ -10,6 +10,8 @@ void set_insert_point(LLVMBuilderRef b, LLVMValueRef i);
 void replace_instruction(LLVMValueRef i, LLVMValueRef v);
 /* Deletes the instruction; its uses become poison. */
 void erase_instruction(LLVMValueRef i);
+/* A call of the intrinsic over the type of x: llvm.umin and its like. */
+LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y);
 /* First instruction of the block that is not a phi. */
 LLVMValueRef first_after_phis(LLVMBasicBlockRef bb);
 /* The insertion point for a value that becomes operand k of `user`: before the user, or for a phi at the end of the
@@ -44,6 +46,8 @@ bool is_lifetime(LLVMValueRef inst);
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* `a inverse b` is the negation of `a p b`. */
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
+/* i is an integer minimum or maximum: *p is what an operand is to the other one where it is the result. */
+bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p);
 /* <, <=, signed or not */
 bool is_less_predicate(LLVMIntPredicate p);
 /* <n x i1>, a mask of n lanes. */

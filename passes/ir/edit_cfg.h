@@ -5,6 +5,9 @@
 
 /* Deletes what follows the instruction in its block, and the edges to successors. */
 void erase_after(LLVMValueRef inst);
+/* A new block before another one. */
+LLVMBasicBlockRef insert_block(LLVMBasicBlockRef before, const char *name);
+LLVMBasicBlockRef single_successor(LLVMBasicBlockRef bb); /* NULL: there are more, or none */
 /* Phis of the block have the operand from `to` that they had from `from`. */
 void redirect_phis(LLVMBasicBlockRef bb, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 /* Replaces the branch or return `t` by a conditional branch. */

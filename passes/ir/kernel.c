@@ -33,7 +33,11 @@ char *kernel_name(LLVMValueRef at) {
     size_t n;
     const char *base = fn_attr(fn, ATTR_BASE, &len), *name = base ? base : LLVMGetValueName2(fn, &n);
     if (base) n = len;
-    char *symbol = strndup(name, n), *plain = shim_demangle(symbol);
+    char *symbol = strndup(name, n);
+    symbol[strcspn(symbol, ".")] = 0;            /* the suffix of a clone */
+    char *intern = strstr(symbol, "__intern__"); /* that of a static kernel with -rdc */
+    if (intern) *intern = 0;
+    char *plain = shim_demangle(symbol);
     free(symbol);
     cut_signature(plain);
     return plain;

@@ -18,8 +18,9 @@ typedef struct Module {
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
     bool ptx;                          /* was compiled from PTX text */
-    /* large together: those whose launches are known are compiled only for these and for any block */
-    bool several_kernels;
+    bool
+        /* large together: those whose launches are known are compiled only for these and for any block */
+        several_kernels;
     bool many_kernels; /* large together: the larger ones get few variants */
     bool many_loops;   /* a function has so many that LLVM must not query all loops for each loop */
 } Module;
@@ -30,7 +31,7 @@ typedef struct Facts {
     struct Cfg *cfg;
     struct Shapes *shapes;
     bool kept;               /* the current pass has left the kernel unchanged */
-    LLVMValueRef refused_at; /* of the last pass, if a refusal is about one instruction */
+    LLVMValueRef refused_at; /* by the last pass, if a refusal is about one instruction */
 } Facts;
 
 /* A kernel is a function with the attribute cucpu.kernel. All facts that later passes need are attributes of the

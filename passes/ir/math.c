@@ -49,7 +49,7 @@ LLVMTypeRef math_with_lanes(LLVMTypeRef element, unsigned lanes) {
     return lanes > 1 ? LLVMVectorType(element, lanes) : element;
 }
 
-LLVMTypeRef math_element(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t; }
+LLVMTypeRef math_element(LLVMTypeRef t) { return element_type(t); }
 
 static bool is_float(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(math_element(t));
@@ -88,8 +88,7 @@ static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
 
 static const char *declared_callee(LLVMValueRef call) {
     LLVMValueRef f = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    size_t n;
-    return f && LLVMIsAFunction(f) && LLVMIsDeclaration(f) ? LLVMGetValueName2(f, &n) : NULL;
+    return f && LLVMIsAFunction(f) && LLVMIsDeclaration(f) ? value_name(f) : NULL;
 }
 
 const MathRow *math_row_of_call(LLVMValueRef call) {

@@ -2,6 +2,7 @@
 #include "passes/ir/slice.h"
 #include "passes/ir/names.h"
 #include "passes/ir/shim.h"
+#include <llvm-c/DebugInfo.h>
 
 enum { MAX_OPERANDS = 16, LAUNCH_DEPTH = 12 };
 
@@ -40,6 +41,7 @@ LLVMValueRef slice_clone(const Slice *s, LLVMBuilderRef b, LLVMValueRef v, PtrMa
     for (unsigned k = 0; k < n; k++) operands[k] = slice_clone(s, b, LLVMGetOperand(v, k), clones);
     LLVMValueRef c = clone_at(b, v);
     drop_flags(s, c);
+    if (s->other_function) LLVMInstructionSetDebugLoc(c, NULL);
     for (unsigned k = 0; k < n; k++) LLVMSetOperand(c, k, operands[k]);
     map_put(clones, v, (uintptr_t)c);
     return c;
@@ -82,7 +84,8 @@ static Slice launch_slice(const Launch *l) {
                    OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
                    is_launch_id,
                    LAUNCH_DEPTH,
-                   SLICE_DROP_FLAGS};
+                   SLICE_DROP_FLAGS,
+                   false};
 }
 
 bool is_launch_value(LLVMValueRef v, bool ids, bool *of_block) {

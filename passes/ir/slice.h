@@ -17,6 +17,7 @@ typedef struct Slice {
     bool (*may_have)(const void *context, LLVMValueRef i); /* and others; may be NULL */
     int depth;                                             /* operations from the value to one that is available */
     SliceFlags flags;
+    bool other_function; /* clones have no debug location */
 } Slice;
 
 /* Shifts whose flags are dropped must be by constants: an amount beyond the width is poison. */

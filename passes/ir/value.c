@@ -127,3 +127,25 @@ unsigned call_align(LLVMValueRef call, unsigned argument) {
 unsigned value_operands(LLVMValueRef i) {
     return LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : (unsigned)LLVMGetNumOperands(i);
 }
+
+int accessed_operand(LLVMValueRef i) {
+    if (is_op(i, OP_LOAD | OP_ATOMIC)) return 0;
+    return is_op(i, OP_STORE) ? 1 : -1;
+}
+
+bool is_plain_add(LLVMValueRef v) { return opcode(v) == LLVMAdd || (opcode(v) == LLVMOr && LLVMGetIsDisjoint(v)); }
+
+bool have_same_flags(LLVMValueRef v, LLVMValueRef w) {
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl: return LLVMGetNSW(v) == LLVMGetNSW(w) && LLVMGetNUW(v) == LLVMGetNUW(w);
+    case LLVMZExt: return LLVMGetNNeg(v) == LLVMGetNNeg(w);
+    case LLVMSExt: return true;
+    case LLVMGetElementPtr:
+        return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w) &&
+               LLVMGEPGetNoWrapFlags(v) == LLVMGEPGetNoWrapFlags(w);
+    default: return false;
+    }
+}

@@ -18,12 +18,12 @@
          i##_block = LLVMGetNextBasicBlock(i##_block))                                                                 \
         for (LLVMValueRef i = LLVMGetFirstInstruction(i##_block); i; i = LLVMGetNextInstruction(i))
 /* The same by block number: of a Cfg (cfg.h), or of one of its loops. */
-#define for_each_cfg_instruction(i, b, c)                                                                              \
-    for (int b = 0; b < (c)->n; b++)                                                                                   \
-        for (LLVMValueRef i = LLVMGetFirstInstruction((c)->b[b].bb); i; i = LLVMGetNextInstruction(i))
-#define for_each_loop_instruction(i, b, c, l)                                                                          \
-    for (int b = (l)->first; b <= (l)->last; b++)                                                                      \
-        for (LLVMValueRef i = LLVMGetFirstInstruction((c)->b[b].bb); i; i = LLVMGetNextInstruction(i))
+#define for_each_cfg_instruction(i, number, cfg)                                                                       \
+    for (int number = 0; number < (cfg)->n; number++)                                                                  \
+        for (LLVMValueRef i = LLVMGetFirstInstruction((cfg)->b[number].bb); i; i = LLVMGetNextInstruction(i))
+#define for_each_loop_instruction(i, number, cfg, loop)                                                                \
+    for (int number = (loop)->first; number <= (loop)->last; number++)                                                 \
+        for (LLVMValueRef i = LLVMGetFirstInstruction((cfg)->b[number].bb); i; i = LLVMGetNextInstruction(i))
 /* The user of each use of v. The current use may be changed, others not. */
 #define for_each_user(i, v) for (LLVMValueRef i, i##_use = first_use_of(v); (i = next_user(&i##_use));)
 static inline LLVMValueRef first_use_of(LLVMValueRef v) { return (LLVMValueRef)(void *)LLVMGetFirstUse(v); }
@@ -92,6 +92,11 @@ unsigned intrinsic_id(LLVMValueRef v);                     /* of the intrinsic t
 bool is_intrinsic(LLVMValueRef v, const char *name);       /* "llvm.fma", over any type */
 bool is_int_min_max(LLVMValueRef v);                       /* llvm.smin, smax, umin, umax */
 unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, by its attribute; else 1 */
+/* The operand that is the address of a load, store, atomicrmw or cmpxchg; -1: i is none. */
+int accessed_operand(LLVMValueRef i);
+bool is_plain_add(LLVMValueRef v); /* an add, or an or of integers without common bits (disjoint) */
+/* Two instructions of one opcode, of integers or addresses: their flags (nuw, nneg, inbounds, ...) are the same. */
+bool have_same_flags(LLVMValueRef v, LLVMValueRef w);
 /* Without the basic block and function operands of calls and branches. */
 unsigned value_operands(LLVMValueRef i);
 #endif

@@ -26,6 +26,7 @@
 #include "passes/ir/shim.h"
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/analysis/width.h"
+#include "passes/ir/value.h"
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
 #include <string.h>
@@ -131,11 +132,10 @@ typedef enum Autotune {
 ** on the warp's lockstep. */
 static bool needs_warp(LLVMValueRef fn) {
     if (!(fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP)) return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
-            if (name_of_call(i) == NAME_ACTIVEMASK || (access && LLVMGetVolatile(i))) return true;
-        }
+    for_each_instruction(i, fn) {
+        bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+        if (name_of_call(i) == NAME_ACTIVEMASK || (access && LLVMGetVolatile(i))) return true;
+    }
     return false;
 }
 
@@ -212,13 +212,12 @@ bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
 
 LLVMValueRef clone_without_wrap(LLVMValueRef fn) {
     LLVMValueRef copy = shim_clone_function(fn, "cucpu.estimated");
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(copy); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMOpcode op = LLVMGetInstructionOpcode(i);
-            if (op != LLVMAdd && op != LLVMMul && op != LLVMShl) continue;
-            LLVMSetNUW(i, 1);
-            LLVMSetNSW(i, 1);
-        }
+    for_each_instruction(i, copy) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(i);
+        if (op != LLVMAdd && op != LLVMMul && op != LLVMShl) continue;
+        LLVMSetNUW(i, 1);
+        LLVMSetNSW(i, 1);
+    }
     return copy;
 }
 
@@ -285,12 +284,11 @@ Width choose_width(Module *m, LLVMValueRef fn) {
     if (m->opt->simd) return (Width){.lanes = m->opt->simd};
     if (fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP) return consider_warp(m, fn);
     int narrow = 0, wide = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_lane_work(i)) continue;
-            if (is_wide_element(LLVMTypeOf(i))) wide++;
-            else narrow++;
-        }
+    for_each_instruction(i, fn) {
+        if (!is_lane_work(i)) continue;
+        if (is_wide_element(LLVMTypeOf(i))) wide++;
+        else narrow++;
+    }
     int width = (int)m->vector_bits / (wide > narrow ? 64 : 32);
     int other = wide ? (int)m->vector_bits / (wide > narrow ? 32 : 64) : m->vector_bits <= 256 ? 2 * width : 0;
     width = weigh(m, fn, width, other, wide ? 0 : WAITING);

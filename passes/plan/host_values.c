@@ -5,6 +5,7 @@
 ** field, the outermost structure type of the address and the offset in it, in any function; and for variables of which
 ** nothing else is found. */
 #include "passes/plan/host_values.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 enum { MAX_DEPTH = 24, FUEL = 4000, MAX_ITERATIONS = 8, ANYWHERE = INT32_MIN, DIM3 = 12, MAX_THREADS = 1024 };
@@ -62,9 +63,8 @@ static LLVMValueRef callee_of(LLVMValueRef v) {
 }
 
 static const char *callee_name(LLVMValueRef v) {
-    size_t len;
     LLVMValueRef f = callee_of(v);
-    return f ? LLVMGetValueName2(f, &len) : "";
+    return f ? value_name(f) : "";
 }
 
 static bool is_copy(LLVMValueRef v) {
@@ -125,7 +125,7 @@ static Passeds returned_by(HostValues *h, LLVMValueRef call, const HostCall *in)
     LLVMValueRef fn = callee_of(call);
     if (!fn || LLVMIsDeclaration(fn)) return all;
     const HostCall *inside = entered(h, call, in);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (t && LLVMIsAReturnInst(t) && LLVMGetNumOperands(t))
             vec_push(h->a, &all, ((Passed){LLVMGetOperand(t, 0), inside}));
@@ -190,8 +190,7 @@ static bool is_variable(LLVMValueRef v) { return LLVMIsAAllocaInst(v) || LLVMIsA
 /* The only value that is stored to a local variable, usually a parameter. */
 static LLVMValueRef only_store(LLVMValueRef variable) {
     LLVMValueRef only = NULL;
-    for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, variable) {
         if (!LLVMIsAStoreInst(i) || LLVMGetOperand(i, 1) != variable) continue;
         if (only) return NULL;
         only = i;
@@ -208,8 +207,8 @@ static void visit_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at,
         vec_push(h->a, out, ((Def){i, at, in}));
     } else if (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) &&
                only_store(LLVMGetOperand(i, 1)) == i) {
-        for (LLVMUseRef u = LLVMGetFirstUse(LLVMGetOperand(i, 1)); u; u = LLVMGetNextUse(u))
-            if (LLVMIsALoadInst(LLVMGetUser(u))) visit_uses(h, LLVMGetUser(u), at, in, out);
+        for_each_user(user, LLVMGetOperand(i, 1))
+            if (LLVMIsALoadInst(user)) visit_uses(h, user, at, in, out);
     } else if (chooses_block(i)) {
         if (LLVMGetOperand(i, 1) == p) vec_push(h->a, out, ((Def){i, at, in}));
     } else if ((is_copy(i) || makes_dim3(i)) && LLVMGetOperand(i, 0) == p) {
@@ -248,9 +247,8 @@ HostValues *host_values(Arena *a, LLVMModuleRef host) {
     HostValues *h = arena_alloc(a, sizeof *h);
     *h = (HostValues){.a = a, .m = host, .dl = LLVMGetModuleDataLayout(host)};
     map_init(&h->fields, a);
-    for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) note_fields(h, i);
+    for_each_function(f, host)
+        for_each_instruction(i, f) note_fields(h, i);
     return h;
 }
 
@@ -503,7 +501,7 @@ static void add_all(HostValues *h, const Passeds *all, HostInts *out) {
 static HostInts ints_of(HostValues *h, LLVMValueRef v, const HostCall *in) {
     HostInts out = {0};
     Passeds all = {0};
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 || !enter(h))
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) > 64 || !enter(h))
         return (HostInts){.others = true};
     if (LLVMIsAConstantInt(v)) add_int(&out, LLVMConstIntGetSExtValue(v));
     else if (LLVMIsAArgument(v)) all = passed_for(h, v, in);

@@ -7,6 +7,7 @@
 ** is one for each variable and function. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,9 +49,8 @@ static void find_accesses(Arena *a, Touched *t, LLVMValueRef p, int depth) {
 }
 
 static void warn(Module *m, const char *variable, bool constant, const char *what, LLVMValueRef *at, int n) {
-    size_t len;
     for (int i = 0; i < n; i++) {
-        char *name = shim_demangle(LLVMGetValueName2(function_of(at[i]), &len));
+        char *name = shim_demangle(value_name(function_of(at[i])));
         diag_warning(&m->diag, at[i],
                      "a %s variable '%s' cannot be directly %s in a host function ('%s'); see cudaMemcpy%sSymbol",
                      constant ? "__constant__" : "__device__", variable, what, name, *what == 'w' ? "To" : "From");
@@ -82,10 +82,9 @@ static void check_variable(Module *m, LLVMValueRef registering) {
     LLVMValueRef there = device_variable(m, LLVMGetOperand(registering, NAME_ARG));
     Arena a = {0};
     Touched t = {0};
-    size_t len;
     if (!LLVMIsAGlobalVariable(v) || !there || is_managed(m, &a, there)) return arena_free(&a);
     find_accesses(&a, &t, v, 0);
-    char *name = shim_demangle(LLVMGetValueName2(v, &len));
+    char *name = shim_demangle(value_name(v));
     bool constant = LLVMIsAConstantInt(flag) && LLVMConstIntGetZExtValue(flag);
     warn(m, name, constant, "written", t.writers.v, t.writers.n);
     warn(m, name, constant, "read", t.readers.v, t.readers.n);

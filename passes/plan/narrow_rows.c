@@ -11,16 +11,16 @@
 #include "passes/analysis/pressure.h"
 #include "passes/analysis/width.h"
 #include "passes/ir/kernel.h"
+#include "passes/ir/value.h"
 
 /* Lanes; percent: the estimate with the rows of a quarter / with groups of several rows. */
 enum { FEWEST = 4, CLEARLY = 350 };
 
 static bool has_rows(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n == NAME_TID_Y || n == NAME_TID_Z) return true;
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        if (n == NAME_TID_Y || n == NAME_TID_Z) return true;
+    }
     return false;
 }
 

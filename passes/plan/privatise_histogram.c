@@ -28,7 +28,7 @@ static bool depends_on_memory(LLVMValueRef v, int depth) {
 
 /* Whether a thread executes the atomic depends on memory. */
 static bool is_rare(const Cfg *c, LLVMValueRef atomic) {
-    int b = cfg_number(c, LLVMGetInstructionParent(atomic));
+    int b = cfg_block_of(c, atomic);
     for (int d = b < 0 ? -1 : c->b[b].idom; d >= 0; d = c->b[d].idom)
         if (c->b[d].nsucc == 2 && !cfg_postdominates(c, b, d) &&
             depends_on_memory(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[d].bb)), 0))

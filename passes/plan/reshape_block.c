@@ -40,16 +40,15 @@ static uint64_t divisor(LLVMValueRef i, LLVMValueRef v, bool *quotient) {
 
 /* Of bit k: some id is divided by 2^k, or its remainder is taken. */
 static void find_divisors(LLVMValueRef kernel, unsigned *quotients, unsigned *remainders) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef id = LLVMGetFirstInstruction(b); id; id = LLVMGetNextInstruction(id)) {
-            if (name_of_call(id) != NAME_TID_X) continue;
-            for (LLVMUseRef u = LLVMGetFirstUse(id); u; u = LLVMGetNextUse(u)) {
-                bool quotient = false;
-                uint64_t d = divisor(LLVMGetUser(u), id, &quotient);
-                if (!d || d > MAX_X || (d & (d - 1))) continue;
-                *(quotient ? quotients : remainders) |= (unsigned)d;
-            }
+    for_each_instruction(id, kernel) {
+        if (name_of_call(id) != NAME_TID_X) continue;
+        for_each_user(user, id) {
+            bool quotient = false;
+            uint64_t d = divisor(user, id, &quotient);
+            if (!d || d > MAX_X || (d & (d - 1))) continue;
+            *(quotient ? quotients : remainders) |= (unsigned)d;
         }
+    }
 }
 
 static bool is_float(LLVMValueRef i) {
@@ -178,14 +177,12 @@ static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3
                         bool grid) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(variant); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (is_thread_index(name_of_call(i))) vec_push(&m->arena, &ids, i);
+    for_each_instruction(i, variant)
+        if (is_thread_index(name_of_call(i))) vec_push(&m->arena, &ids, i);
     for (int k = 0; k < ids.n; k++) {
         LLVMValueRef v = as ? folded_id(m, b, ids.v[k], launch, as) : swapped_id(m, b, ids.v[k], dimension, grid);
         if (!v) continue;
-        LLVMReplaceAllUsesWith(ids.v[k], v);
-        LLVMInstructionEraseFromParent(ids.v[k]);
+        replace_instruction(ids.v[k], v);
     }
     LLVMDisposeBuilder(b);
     LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,

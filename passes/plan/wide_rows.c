@@ -15,6 +15,7 @@
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 /* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line. */
 enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64 };
@@ -53,9 +54,8 @@ static bool is_serialised(const Wide *w, LLVMValueRef i, int b) {
 /* ---- the width ---- */
 
 static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
-    for (int b = 0; b < w->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(w->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (is(w, i, b)) return true;
+    for_each_cfg_instruction(i, b, w->c)
+        if (is(w, i, b)) return true;
     return false;
 }
 

@@ -24,7 +24,7 @@ typedef struct Join {
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
 
 /* v = ctaid.x * stride: its stride, else NULL. */
-static LLVMValueRef stride_of(LLVMValueRef v) {
+static LLVMValueRef block_stride(LLVMValueRef v) {
     if (opcode(v) == LLVMShl && is_id(LLVMGetOperand(v, 0), NAME_CTAID_X)) {
         LLVMValueRef n = LLVMGetOperand(v, 1);
         if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) > 10) return NULL;
@@ -42,12 +42,12 @@ static LLVMValueRef stride_of(LLVMValueRef v) {
 static LLVMValueRef stride_of_sum(LLVMValueRef v) {
     if (opcode(v) != LLVMAdd && !(opcode(v) == LLVMOr && LLVMGetIsDisjoint(v))) return NULL;
     for (unsigned k = 0; k < 2; k++)
-        if (is_id(LLVMGetOperand(v, k), NAME_TID_X)) return stride_of(LLVMGetOperand(v, !k));
+        if (is_id(LLVMGetOperand(v, k), NAME_TID_X)) return block_stride(LLVMGetOperand(v, !k));
     return NULL;
 }
 
 /* Every use of the start of a block, or of tid.x, is in a sum. */
-static bool only_in_sums(LLVMValueRef v) {
+static bool only_in_global_ids(LLVMValueRef v) {
     for_each_user(user, v)
         if (!stride_of_sum(user)) return false;
     return true;
@@ -55,7 +55,7 @@ static bool only_in_sums(LLVMValueRef v) {
 
 static bool only_in_starts(LLVMValueRef ctaid) {
     for_each_user(user, ctaid)
-        if (!stride_of(user) || !only_in_sums(user)) return false;
+        if (!block_stride(user) || !only_in_global_ids(user)) return false;
     return true;
 }
 
@@ -68,7 +68,7 @@ static bool may_join(Join *j, LLVMValueRef i) {
     switch (n) {
     case NAME_NONE: break;
     case NAME_CTAID_X: return only_in_starts(i);
-    case NAME_TID_X: return only_in_sums(i);
+    case NAME_TID_X: return only_in_global_ids(i);
     case NAME_LINEAR:
     case NAME_LANE:
     case NAME_SHARED:
@@ -95,7 +95,7 @@ static void erase_unused(LLVMValueRef v) {
         if (o[k]) erase_unused(o[k]);
 }
 
-static void join(Join *j, LLVMValueRef fn) {
+static void coalesce_ids(Join *j, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(j->m->ctx);
     for (int k = 0; k < j->sums.n; k++) {
         LLVMValueRef i = j->sums.v[k], stride = stride_of_sum(i);
@@ -113,7 +113,7 @@ void coalesce_kernel(Module *m, LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && may; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && may; i = LLVMGetNextInstruction(i))
             may = may_join(&j, i);
-    if (may && j.sums.n) join(&j, fn);
+    if (may && j.sums.n) coalesce_ids(&j, fn);
 }
 
 bool coalesce_blocks(Module *m) {

@@ -39,16 +39,16 @@ typedef struct Exchanges {
     int warp, pairs, threads; /* threads: an upper bound of the threads in a block */
 } Exchanges;
 
-static bool is_plain(LLVMValueRef i) { return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i); }
+static bool is_nonvolatile_access(LLVMValueRef i) {
+    return (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i);
+}
 
 /* ---- values that depend only on threadIdx.x and constants ---- */
 
 static bool is_thread(LLVMValueRef v) { return name_of_call(v) == NAME_TID_X; }
 
 static bool is_of_thread(LLVMValueRef v, int depth) {
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 ||
-        depth > DEPTH)
-        return false;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) > 64 || depth > DEPTH) return false;
     if (LLVMIsAConstantInt(v)) return true;
     if (!LLVMIsAInstruction(v)) return false;
     if (is_thread(v)) return true;
@@ -65,7 +65,7 @@ static uint64_t low(int64_t x, unsigned bits) {
     return bits >= 64 ? (uint64_t)x : (uint64_t)x & ((UINT64_C(1) << bits) - 1);
 }
 
-static bool holds(LLVMIntPredicate p, int64_t x, int64_t y, uint64_t ux, uint64_t uy) {
+static bool predicate_holds(LLVMIntPredicate p, int64_t x, int64_t y, uint64_t ux, uint64_t uy) {
     switch (p) {
     case LLVMIntEQ: return x == y;
     case LLVMIntNE: return x != y;
@@ -80,7 +80,7 @@ static bool holds(LLVMIntPredicate p, int64_t x, int64_t y, uint64_t ux, uint64_
     }
 }
 
-static int64_t apply(LLVMOpcode op, int64_t x, int64_t y, uint64_t ux, uint64_t uy) {
+static int64_t evaluate_op(LLVMOpcode op, int64_t x, int64_t y, uint64_t ux, uint64_t uy) {
     bool shifts = uy < 64;
     switch (op) {
     case LLVMAdd: return (int64_t)((uint64_t)x + (uint64_t)y);
@@ -105,12 +105,12 @@ static int64_t value_at(LLVMValueRef v, int64_t thread) {
     if (LLVMIsAConstantInt(v)) return LLVMConstIntGetSExtValue(v);
     if (is_thread(v)) return thread;
     int64_t x = value_at(LLVMGetOperand(v, 0), thread);
-    unsigned from = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))), to = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    unsigned from = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0))), to = int_bits(v);
     if (LLVMIsAZExtInst(v)) return (int64_t)low(x, from);
     if (LLVMIsASExtInst(v) || LLVMIsATruncInst(v)) return wrap(x, to);
     int64_t y = value_at(LLVMGetOperand(v, 1), thread);
-    if (LLVMIsAICmpInst(v)) return -(int64_t)holds(LLVMGetICmpPredicate(v), x, y, low(x, from), low(y, from));
-    return wrap(apply(LLVMGetInstructionOpcode(v), x, y, low(x, from), low(y, from)), to);
+    if (LLVMIsAICmpInst(v)) return -(int64_t)predicate_holds(LLVMGetICmpPredicate(v), x, y, low(x, from), low(y, from));
+    return wrap(evaluate_op(LLVMGetInstructionOpcode(v), x, y, low(x, from), low(y, from)), to);
 }
 
 /* ---- which threads reach an access, and their addresses ---- */
@@ -202,7 +202,7 @@ static void count_threads(Exchanges *x, LLVMBasicBlockRef b) {
 }
 
 /* What one thread stores another one of its warp loads, unless something else separates them. */
-static bool exchanges(Exchanges *x, const SharedIndex *store, const SharedIndex *load) {
+static bool overlaps_other_lane(Exchanges *x, const SharedIndex *store, const SharedIndex *load) {
     if (!same_rest(store, load) || ++x->pairs > MAX_PAIRS) return false;
     const Spread *s = spread_of(x, store), *l = spread_of(x, load);
     int64_t end = end_of_array(x, s->at[0]);
@@ -215,7 +215,7 @@ static bool exchanges(Exchanges *x, const SharedIndex *store, const SharedIndex 
 }
 
 /* Each thread stores to where it loads from. */
-static bool covers(Exchanges *x, const SharedIndex *store, const SharedIndex *load) {
+static bool covers_load(Exchanges *x, const SharedIndex *store, const SharedIndex *load) {
     if (!same_rest(store, load)) return false;
     const Spread *s = spread_of(x, store), *l = spread_of(x, load);
     for (int t = 0; t < x->threads; t++)
@@ -305,7 +305,7 @@ static bool stored_before(Exchanges *x, const SharedIndex *load) {
     Bits near = accesses_near(x, load, true, true);
     for (int k = 0; k < x->accesses->all.n; k++) {
         const SharedIndex *p = &x->accesses->all.v[k];
-        if (LLVMIsAStoreInst(p->inst) && bits_has(near, k) && covers(x, p, load)) return true;
+        if (LLVMIsAStoreInst(p->inst) && bits_has(near, k) && covers_load(x, p, load)) return true;
     }
     return false;
 }
@@ -315,8 +315,8 @@ static const SharedIndex *exchange_of(Exchanges *x, const SharedIndex *store) {
     Bits near = accesses_near(x, store, true, false);
     for (int k = 0; k < x->accesses->all.n; k++) {
         const SharedIndex *load = &x->accesses->all.v[k];
-        bool may = bits_has(near, k) && LLVMIsALoadInst(load->inst) && is_plain(load->inst);
-        if (may && exchanges(x, store, load) && !stored_before(x, load)) return load;
+        bool may = bits_has(near, k) && LLVMIsALoadInst(load->inst) && is_nonvolatile_access(load->inst);
+        if (may && overlaps_other_lane(x, store, load) && !stored_before(x, load)) return load;
     }
     return NULL;
 }
@@ -340,7 +340,7 @@ static void hold_all(Exchanges *x, Module *m, LLVMValueRef fn) {
     count_threads(x, LLVMGetEntryBasicBlock(fn));
     for (int k = 0; k < n; k++) {
         const SharedIndex *p = &x->accesses->all.v[k];
-        if (!LLVMIsAStoreInst(p->inst) || !is_plain(p->inst) || bits_has(x->held, k)) continue;
+        if (!LLVMIsAStoreInst(p->inst) || !is_nonvolatile_access(p->inst) || bits_has(x->held, k)) continue;
         const SharedIndex *load = exchange_of(x, p);
         if (!load) continue;
         hold_near(x, p);
@@ -348,7 +348,7 @@ static void hold_all(Exchanges *x, Module *m, LLVMValueRef fn) {
         if (!first) first = load;
     }
     for (int k = 0; k < n; k++)
-        if (bits_has(x->held, k) && is_plain(x->accesses->all.v[k].inst))
+        if (bits_has(x->held, k) && is_nonvolatile_access(x->accesses->all.v[k].inst))
             LLVMSetVolatile(x->accesses->all.v[k].inst, true);
     if (first) diag_remark(&m->diag, first->inst, WARP_SYNCHRONOUS);
 }

@@ -6,8 +6,8 @@
 ** LLVM merges the common code of several exits. linearise would run it after the barrier for all, too late for the
 ** lanes that bypass it (analysis/late_exits), and has to refuse. The copy for such lanes has one predecessor, and comes
 ** before the barrier.
-** Copied: small ends of kernels, without barriers and other convergent operations, outside of loops.
-** At width 1 there is nothing to do: each thread takes its own path. */
+** Copied: small ends of kernels, without barriers and other convergent operations, outside of loops. At width 1 there
+** is nothing to do: each thread takes its own path. */
 #include "passes/analysis/late_exits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -19,7 +19,7 @@
 enum { LIMIT = 400 /* instructions in all copies */, MAX_ITERATIONS = 8 };
 
 /* What `first` dominates may be duplicated for all edges to it but one. */
-static bool find_end(const Cfg *c, int first, bool *has) {
+static bool find_tail(const Cfg *c, int first, bool *has) {
     int size = 0;
     if (c->b[first].loop >= 0) return false;
     for (int b = first; b < c->n; b++) {
@@ -60,21 +60,15 @@ static void copy_end(Kernel *k, const Cfg *c, int first, const bool *has) {
     }
 }
 
-static bool has_barriers(const Cfg *c) {
-    for_each_cfg_instruction(i, b, c)
-        if (name_is_cut(name_of_call(i))) return true;
-    return false;
-}
-
 Nyi duplicate_exit_tails(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || pass_disabled(k->m, "duplicate_exit_tails")) return NYI_NONE;
     for (int n = 0; n < MAX_ITERATIONS; n++) {
         const Cfg *c = kernel_cfg(k);
-        if (!c->reducible || !has_barriers(c)) return NYI_NONE;
+        if (!c->reducible || !cfg_has_cut(c, -1)) return NYI_NONE;
         int first = find_late_exit(k->arena, c, kernel_shapes(k));
         bool *has = arena_array(k->arena, bool, c->n);
-        if (first < 0 || !find_end(c, first, has)) return NYI_NONE;
+        if (first < 0 || !find_tail(c, first, has)) return NYI_NONE;
         copy_end(k, c, first, has);
         run_llvm_passes_on(k->m, k->fn, "mergereturn,loop-simplify,invalidate<all>,break-crit-edges,lcssa");
         drop_facts(k);

@@ -25,7 +25,10 @@
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/edit_cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
+#include <string.h>
 
 enum { DEPTH = 8, PARTS = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
 
@@ -49,22 +52,25 @@ typedef struct Stride {
 
 /* ---- values that all threads of a block share ---- */
 
-static LLVMValueRef given_at_launch(const void *stride, LLVMValueRef v) {
+/* ---- values that all threads of a block share ---- */
+
+static LLVMValueRef given_at_start(const void *stride, LLVMValueRef v) {
     (void)stride;
     return LLVMIsAConstantInt(v) || LLVMIsAArgument(v) ? v : NULL;
 }
 
-/* Divisions may trap, and so are not hoisted. */
-static bool is_id_or_quotient(const void *stride, LLVMValueRef i) {
+/* Divisions are not hoisted: they may trap before the loop. */
+static bool is_shared_call(const void *stride, LLVMValueRef i) {
     const Stride *s = stride;
     Name n = name_of_call(i);
-    return (n >= NAME_NTID_X && n <= NAME_NCTAID_Z) || is_int_min_max(i) ||
-           (is_op(i, OP_DIV) && !cfg_in_loop(s->c, s->loop, i));
+    if (n != NAME_NONE) return n >= NAME_NTID_X && n <= NAME_NCTAID_Z;
+    return is_int_min_max(i) || (is_op(i, OP_DIV) && !cfg_in_loop(s->c, s->loop, i));
 }
 
 static bool is_shared(const Stride *s, LLVMValueRef v) {
-    unsigned ops = OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT;
-    Slice slice = {given_at_launch, s, ops, is_id_or_quotient, DEPTH, SLICE_DROP_FLAGS};
+    Slice slice = {given_at_start, s,     OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
+                   is_shared_call, DEPTH, SLICE_DROP_FLAGS,
+                   false};
     return slice_can_clone(&slice, v);
 }
 
@@ -74,7 +80,7 @@ static bool is_of_grid(LLVMValueRef v) {
     Name n = name_of_call(v);
     if (n != NAME_NONE) return n < NAME_CTAID_X || n > NAME_CTAID_Z;
     for (unsigned k = 0; k < value_operands(v); k++)
-        if (!is_of_grid(LLVMGetOperand(v, k))) return false;
+        if (!is_of_grid(LLVMGetOperand(v, (unsigned)k))) return false;
     return true;
 }
 
@@ -85,7 +91,7 @@ static LLVMValueRef outside_loop(const void *stride, LLVMValueRef v) {
 }
 
 static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
-    Slice slice = {outside_loop, s, 0, NULL, DEPTH, SLICE_DROP_FLAGS};
+    Slice slice = {outside_loop, s, 0, NULL, DEPTH, SLICE_DROP_FLAGS, false};
     return slice_clone(&slice, s->b, v, &s->copy);
 }
 
@@ -95,7 +101,7 @@ static bool is_tid(LLVMValueRef v) {
 }
 
 /* v = threadIdx.x and parts that the block shares. */
-static bool decompose(Stride *s, LLVMValueRef v, int depth) {
+static bool split_start(Stride *s, LLVMValueRef v, int depth) {
     if (is_tid(v)) return ++s->ntids == 1;
     if (is_shared(s, v)) {
         if (s->nparts == PARTS) return false;
@@ -105,12 +111,12 @@ static bool decompose(Stride *s, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op != LLVMAdd && !(op == LLVMOr && LLVMGetIsDisjoint(v))) return false;
-    return decompose(s, LLVMGetOperand(v, 0), depth + 1) && decompose(s, LLVMGetOperand(v, 1), depth + 1);
+    return split_start(s, LLVMGetOperand(v, 0), depth + 1) && split_start(s, LLVMGetOperand(v, 1), depth + 1);
 }
 
 /* ---- the shape of the loop ---- */
 
-static bool find_blocks(Stride *s) {
+static bool find_loop_blocks(Stride *s) {
     const Loop *l = &s->c->l[s->loop];
     const Block *h = &s->c->b[l->header];
     if (l->depth != 1 || l->nlatches != 1 || h->npred != 2 || h->nsucc != 2 || !cfg_postdominates(s->c, l->header, 0))
@@ -132,7 +138,7 @@ static bool find_blocks(Stride *s) {
 }
 
 /* i < n, and i = phi(start, i + step). */
-static bool find_counter(Stride *s) {
+static bool find_grid_counter(Stride *s) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(s->header), c = LLVMGetCondition(t);
     if (!LLVMIsAICmpInst(c) || LLVMGetInstructionParent(c) != s->header) return false;
     LLVMIntPredicate q = LLVMGetICmpPredicate(c);
@@ -155,7 +161,7 @@ static bool find_counter(Stride *s) {
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
     return is_shared(s, s->step) && is_shared(s, s->n) && !LLVMIsConstant(s->n) &&
-           decompose(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
+           split_start(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
 
@@ -176,7 +182,7 @@ static void find_grid(Stride *s) {
 }
 
 /* The header holds phis and the test; i is not used after the loop. */
-static bool is_plain(const Stride *s) {
+static bool has_plain_header(const Stride *s) {
     int carried = 0;
     for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
@@ -246,7 +252,7 @@ static void rewire(Stride *s) {
 }
 
 /* v <= max - room, as integers of this signedness. */
-static LLVMValueRef is_below_limit(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
+static LLVMValueRef build_no_greater(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef maximum = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
     return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, maximum, room, ""), "");
@@ -264,8 +270,8 @@ static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
     if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
     LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
     c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, maximum, ""), "");
-    c = LLVMBuildAnd(s->b, c, is_below_limit(s, s->n, s->is_signed, s->step), "");
-    return LLVMBuildAnd(s->b, c, is_below_limit(s, s->n, s->is_signed, room), "steps");
+    c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, room), "steps");
 }
 
 /* No sum of the loop wraps around: 0 < step, and base + threads and n + step fit the type. (Else what is computed for
@@ -274,8 +280,8 @@ static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
     LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MAX_THREADS, 0);
     bool base_signed = s->extended ? LLVMIsASExtInst(s->start) != NULL : s->is_signed;
     LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
-    c = LLVMBuildAnd(s->b, c, is_below_limit(s, s->n, s->is_signed, s->step), "");
-    return LLVMBuildAnd(s->b, c, is_below_limit(s, base, base_signed, threads), "steps");
+    c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, build_no_greater(s, base, base_signed, threads), "steps");
 }
 
 /* Edges from the header to `after` come from the new header as well. */
@@ -289,7 +295,7 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
 }
 
 /* The header's other phis: a copy in the new one; an inactive thread carries on the value that it had. */
-static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
+static void carry_phis(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
     for_each_phi(p, s->header) {
         if (p == s->i) continue;
         LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)),
@@ -304,7 +310,7 @@ static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
 }
 
 /* Before the loop: base, the index in the block, and the test which loop runs. */
-static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off) {
+static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->before);
     LLVMPositionBuilderBefore(s->b, branch);
@@ -327,21 +333,18 @@ static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off
     return base;
 }
 
-static LLVMValueRef add(Stride *s, LLVMValueRef x, LLVMValueRef y, const char *name) {
+static LLVMValueRef add_without_wrap(Stride *s, LLVMValueRef x, LLVMValueRef y, const char *name) {
     return s->is_signed ? LLVMBuildNSWAdd(s->b, x, y, name) : LLVMBuildNUWAdd(s->b, x, y, name);
-}
-
-static LLVMBasicBlockRef new_block(Stride *s, const char *name) {
-    return LLVMInsertBasicBlockInContext(s->m->ctx, s->after, name);
 }
 
 static void interchange(Stride *s) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
-    LLVMBasicBlockRef header = new_block(s, "steps"), test = new_block(s, "test"), join = new_block(s, "step.end");
+    LLVMBasicBlockRef header = insert_block(s->after, "steps"), test = insert_block(s->after, "test"),
+                      join = insert_block(s->after, "step.end");
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
     LLVMValueRef off, branch = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
     LLVMSetCurrentDebugLocation2(s->b, location);
-    LLVMValueRef base = enter(s, header, &off);
+    LLVMValueRef base = build_preheader(s, header, &off);
     LLVMInstructionEraseFromParent(branch);
     LLVMPositionBuilderAtEnd(s->b, header);
     LLVMValueRef at = LLVMBuildPhi(s->b, t, "at");
@@ -349,7 +352,7 @@ static void interchange(Stride *s) {
         if (p != s->i) map_put(&s->copy, p, (uintptr_t)LLVMBuildPhi(s->b, LLVMTypeOf(p), ""));
     LLVMBuildCondBr(s->b, LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSLT : LLVMIntULT, at, s->n, ""), test, s->after);
     LLVMPositionBuilderAtEnd(s->b, test);
-    map_put(&s->copy, s->i, (uintptr_t)add(s, at, off, "i"));
+    map_put(&s->copy, s->i, (uintptr_t)add_without_wrap(s, at, off, "i"));
     LLVMValueRef on = LLVMBuildICmp(s->b, LLVMIntULT, off, LLVMBuildSub(s->b, s->n, at, "left"), "on");
     copy_body(s);
     map_put(&s->copy, s->header, (uintptr_t)join);
@@ -359,11 +362,11 @@ static void interchange(Stride *s) {
     LLVMBuildCondBr(s->b, on, copied_block(&s->copy, s->body), join);
     LLVMPositionBuilderAtEnd(s->b, join);
     name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
-    LLVMValueRef from[2] = {base, add(s, at, s->step, "")};
+    LLVMValueRef from[2] = {base, add_without_wrap(s, at, s->step, "")};
     LLVMBuildBr(s->b, header);
     LLVMBasicBlockRef preds[2] = {s->before, join};
     LLVMAddIncoming(at, from, preds, 2);
-    carry(s, test, join);
+    carry_phis(s, test, join);
     leave_to(s, header);
     cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
 }
@@ -375,7 +378,7 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     for (int l = 0; l < c->nloops && c->reducible && !done; l++) {
         Stride s = {.m = m, .a = &a, .b = b, .c = c, .loop = l};
         map_init(&s.copy, &a);
-        if (!find_blocks(&s) || !find_counter(&s) || !is_plain(&s) || !gains(&s)) continue;
+        if (!find_loop_blocks(&s) || !find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s)) continue;
         find_grid(&s);
         interchange(&s);
         done = true;

@@ -29,6 +29,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,11 +89,11 @@ typedef struct Interchange {
 
 static LLVMBasicBlockRef block(const Interchange *x, int b) { return x->c->b[b].bb; }
 static LLVMTypeRef i64(const Interchange *x) { return LLVMInt64TypeInContext(x->m->ctx); }
-static LLVMValueRef c64(const Interchange *x, uint64_t v) { return LLVMConstInt(i64(x), v, 0); }
+static LLVMValueRef plane_const(const Interchange *x, uint64_t v) { return LLVMConstInt(i64(x), v, 0); }
 
 /* ---- the shape of the kernel ---- */
 
-static bool find_exit(Interchange *x) {
+static bool find_loop_exit(Interchange *x) {
     const Loop *l = &x->c->l[x->loop];
     x->exiting = -1;
     for (int b = l->first; b <= l->last; b++)
@@ -138,10 +139,10 @@ static bool joins_nobody_before(const Interchange *x) {
     return true;
 }
 
-static bool find_blocks(Interchange *x) {
+static bool find_plane_loop(Interchange *x) {
     const Loop *l = &x->c->l[x->loop];
     const Block *h = &x->c->b[l->header];
-    if (!cfg_is_innermost(x->c, x->loop) || l->depth != 1 || h->npred != 2 || !find_exit(x) || !ends_with_test(x))
+    if (!cfg_is_innermost(x->c, x->loop) || l->depth != 1 || h->npred != 2 || !find_loop_exit(x) || !ends_with_test(x))
         return false;
     x->pre = h->pred[h->pred[0] == l->latches[0]];
     return x->c->b[x->pre].nsucc == 1 && find_join(x);
@@ -149,7 +150,7 @@ static bool find_blocks(Interchange *x) {
 
 /* ---- values ---- */
 
-static bool is_pure(LLVMValueRef v) { return is_op(v, COMPUTED) && LLVMGetNumOperands(v) <= MAX_OPERANDS; }
+static bool is_recomputable(LLVMValueRef v) { return is_op(v, COMPUTED) && LLVMGetNumOperands(v) <= MAX_OPERANDS; }
 
 static bool is_in_start(const Interchange *x, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
@@ -169,7 +170,7 @@ static bool is_thread_id(const void *interchange, LLVMValueRef i) {
 
 /* What all threads compute before the loop: flags implied by guards do not hold for all (nuw). */
 static Slice start_slice(const Interchange *x) {
-    return (Slice){value_in_start, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW};
+    return (Slice){value_in_start, x, COMPUTED, is_thread_id, DEPTH, SLICE_DROP_NUW, false};
 }
 
 static bool can_hoist(const Interchange *x, LLVMValueRef v) {
@@ -184,7 +185,7 @@ static LLVMValueRef hoisted(Interchange *x, LLVMValueRef v) {
     return slice_clone(&s, x->b, v, &x->hoisted);
 }
 
-static LLVMValueRef step_of(LLVMValueRef phi, LLVMValueRef next) {
+static LLVMValueRef counter_step(LLVMValueRef phi, LLVMValueRef next) {
     LLVMOpcode op = opcode(next);
     if (op == LLVMAdd && LLVMGetOperand(next, 0) == phi) return LLVMGetOperand(next, 1);
     if (op == LLVMAdd && LLVMGetOperand(next, 1) == phi) return LLVMGetOperand(next, 0);
@@ -197,15 +198,16 @@ static bool is_bit(LLVMValueRef v) { return opcode(v) == LLVMZExt && LLVMIsAICmp
 
 /* Neighbouring lanes have neighbouring values, except some at a border: affine ones that are selected, or
 ** incremented. */
-static bool is_clamped(const Interchange *x, LLVMValueRef v, int depth) {
+static bool is_affine_but_border(const Interchange *x, LLVMValueRef v, int depth) {
     LLVMOpcode op = opcode(v);
     if (shapes_is_affine(x->s, v)) return true;
     if (depth > DEPTH) return false;
     if (op == LLVMSelect)
-        return is_clamped(x, LLVMGetOperand(v, 1), depth + 1) && is_clamped(x, LLVMGetOperand(v, 2), depth + 1);
+        return is_affine_but_border(x, LLVMGetOperand(v, 1), depth + 1) &&
+               is_affine_but_border(x, LLVMGetOperand(v, 2), depth + 1);
     if (op != LLVMAdd || !LLVMGetNSW(v)) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    return is_clamped(x, a, depth + 1) && (is_bit(b) || shapes_is_affine(x->s, b));
+    return is_affine_but_border(x, a, depth + 1) && (is_bit(b) || shapes_is_affine(x->s, b));
 }
 
 /* v is only used by the loop as a 64-bit index. */
@@ -221,16 +223,17 @@ static bool make_counter(const Interchange *x, Counter *c) {
     LLVMValueRef start = value_from(c->phi, block(x, x->pre));
     if (!c->step || !is_launch_value(c->step, false, NULL) || !can_hoist(x, start)) return false;
     c->clamped = !shapes_is_affine(x->s, start);
-    return !c->clamped || (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
-                           LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_clamped(x, start, 0) &&
-                           is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
+    return !c->clamped ||
+           (opcode(c->next) == LLVMAdd && LLVMGetNSW(c->next) &&
+            LLVMTypeOf(start) == LLVMInt32TypeInContext(x->m->ctx) && is_affine_but_border(x, start, 0) &&
+            is_only_extended(x, c->phi, c->next) && is_only_extended(x, c->next, c->phi));
 }
 
 static bool find_phis(Interchange *x) {
     LLVMBasicBlockRef header = block(x, x->c->l[x->loop].header), latch = block(x, x->c->l[x->loop].latches[0]);
     for_each_phi(p, header) {
         LLVMValueRef next = value_from(p, latch);
-        Counter c = {.phi = p, .next = next, .step = step_of(p, next)};
+        Counter c = {.phi = p, .next = next, .step = counter_step(p, next)};
         if (make_counter(x, &c)) {
             if (x->ncounters == MAX_COUNTERS) return false;
             x->counter[x->ncounters++] = c;
@@ -252,7 +255,7 @@ static bool ends(const Interchange *x, const Counter *c) {
 }
 
 /* The loop continues by a counter and values known at the launch. */
-static bool find_test(Interchange *x) {
+static bool find_loop_test(Interchange *x) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(block(x, x->exiting)), c = LLVMGetCondition(t);
     if (!LLVMIsAICmpInst(c)) return false;
     x->goes_on = LLVMGetSuccessor(t, 0) != block(x, x->exit);
@@ -264,8 +267,7 @@ static bool find_test(Interchange *x) {
             x->tested = i;
             x->tests_next = v == x->counter[i].next;
             x->limit = LLVMGetOperand(c, !k);
-            return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind && is_launch_value(x->limit, false, NULL) &&
-                   ends(x, &x->counter[i]) &&
+            return is_integer(v) && is_launch_value(x->limit, false, NULL) && ends(x, &x->counter[i]) &&
                    is_launch_value(value_from(x->counter[i].phi, block(x, x->pre)), false, NULL);
         }
     return false;
@@ -273,7 +275,7 @@ static bool find_test(Interchange *x) {
 
 /* ---- the loop body ---- */
 
-static bool is_plain(LLVMValueRef i) {
+static bool may_interchange(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsACallInst(i)) return is_pure_intrinsic(i) || math_is_vectorizable(i);
@@ -288,12 +290,6 @@ static bool depends_on_y(LLVMValueRef v, int depth) {
     unsigned count = LLVMIsAPHINode(v) ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
     for (unsigned k = 0; k < count; k++)
         if (depends_on_y(LLVMIsAPHINode(v) ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
-    return false;
-}
-
-static bool has_rows(LLVMValueRef fn) {
-    for_each_instruction(i, fn)
-        if (name_of_call(i) == NAME_TID_Y) return true;
     return false;
 }
 
@@ -314,13 +310,13 @@ static bool strides_by_clamp(const Interchange *x, LLVMValueRef p) {
 /* Lanes access neighbours; each row steps through its own data, else rows that run together (unroll_and_jam) share
 ** it. */
 static bool accesses_neighbours(const Interchange *x) {
-    bool any = false, rows = has_rows(x->fn);
+    bool any = false, rows = calls_name(x->fn, NAME_TID_Y, NAME_TID_Y);
     int size = 0;
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
         for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
             int64_t stride;
-            if (!is_plain(i) || ++size > LIMIT) return false;
+            if (!may_interchange(i) || ++size > LIMIT) return false;
             LLVMValueRef p = accessed_address(i, &t);
             if (!p || shapes_is_uniform(x->s, p)) continue;
             int64_t bytes = (int64_t)LLVMStoreSizeOfType(x->m->dl, t);
@@ -337,7 +333,7 @@ static bool accesses_neighbours(const Interchange *x) {
 
 /* ---- profitability: a function of the arguments of the kernel and the size of a cache ---- */
 
-static LLVMValueRef argument_asked(const void *interchange, LLVMValueRef v) {
+static LLVMValueRef in_predicate_argument(const void *interchange, LLVMValueRef v) {
     const Interchange *x = interchange;
     for (unsigned k = 0; LLVMIsAArgument(v) && k < LLVMCountParams(x->fn); k++)
         if (LLVMGetParam(x->fn, k) == v) return LLVMGetParam(x->predicate, k);
@@ -345,7 +341,7 @@ static LLVMValueRef argument_asked(const void *interchange, LLVMValueRef v) {
 }
 
 static LLVMValueRef in_predicate(Interchange *x, LLVMValueRef v) {
-    Slice s = {argument_asked, x, COMPUTED, NULL, DEPTH, SLICE_DROP_FLAGS};
+    Slice s = {in_predicate_argument, x, COMPUTED, NULL, DEPTH, SLICE_DROP_FLAGS, true};
     return slice_clone(&s, x->b, v, &x->in_predicate);
 }
 
@@ -354,12 +350,12 @@ static LLVMValueRef in_predicate_wide(Interchange *x, LLVMValueRef v) {
 }
 
 static LLVMValueRef element_size(const Interchange *x, LLVMValueRef gep) {
-    return c64(x, LLVMABISizeOfType(x->m->dl, LLVMGetGEPSourceElementType(gep)));
+    return plane_const(x, LLVMABISizeOfType(x->m->dl, LLVMGetGEPSourceElementType(gep)));
 }
 
 /* The stride of v per iteration: bytes for addresses, else units; NULL: not known. */
-static LLVMValueRef stride_of(Interchange *x, LLVMValueRef v, int depth) {
-    if (!cfg_in_loop(x->c, x->loop, v)) return c64(x, 0);
+static LLVMValueRef plane_stride(Interchange *x, LLVMValueRef v, int depth) {
+    if (!cfg_in_loop(x->c, x->loop, v)) return plane_const(x, 0);
     for (int k = 0; k < x->ncounters; k++) {
         if (v != x->counter[k].phi) continue;
         LLVMValueRef step = in_predicate_wide(x, x->counter[k].step);
@@ -367,9 +363,9 @@ static LLVMValueRef stride_of(Interchange *x, LLVMValueRef v, int depth) {
                    ? step
                    : LLVMBuildMul(x->b, step, element_size(x, x->counter[k].next), "");
     }
-    if (!is_pure(v) || depth > DEPTH || LLVMGetNumOperands(v) > 2) return NULL;
+    if (!is_recomputable(v) || depth > DEPTH || LLVMGetNumOperands(v) > 2) return NULL;
     LLVMValueRef first = LLVMGetOperand(v, 0), second = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
-    LLVMValueRef p = stride_of(x, first, depth + 1), q = second ? stride_of(x, second, depth + 1) : NULL;
+    LLVMValueRef p = plane_stride(x, first, depth + 1), q = second ? plane_stride(x, second, depth + 1) : NULL;
     if (!p || (second && !q)) return NULL;
     switch (opcode(v)) {
     case LLVMSExt:
@@ -380,7 +376,8 @@ static LLVMValueRef stride_of(Interchange *x, LLVMValueRef v, int depth) {
     case LLVMSub: return LLVMBuildSub(x->b, p, q, "");
     case LLVMGetElementPtr: return LLVMBuildAdd(x->b, p, LLVMBuildMul(x->b, q, element_size(x, v), ""), "");
     case LLVMShl:
-        return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, c64(x, LLVMConstIntGetZExtValue(second)), "") : NULL;
+        return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, plane_const(x, LLVMConstIntGetZExtValue(second)), "")
+                                          : NULL;
     case LLVMMul:
         if (is_launch_value(second, false, NULL)) return LLVMBuildMul(x->b, p, in_predicate_wide(x, second), "");
         return is_launch_value(first, false, NULL) ? LLVMBuildMul(x->b, q, in_predicate_wide(x, first), "") : NULL;
@@ -392,11 +389,12 @@ static LLVMValueRef greater(Interchange *x, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntUGT, a, b, ""), a, b, "");
 }
 
-static LLVMValueRef size_of(Interchange *x, LLVMValueRef v) {
-    return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSLT, v, c64(x, 0), ""), LLVMBuildNeg(x->b, v, ""), v, "");
+static LLVMValueRef absolute_value(Interchange *x, LLVMValueRef v) {
+    return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSLT, v, plane_const(x, 0), ""), LLVMBuildNeg(x->b, v, ""),
+                           v, "");
 }
 
-static bool is_near(LLVMValueRef stride) {
+static bool is_short_stride(LLVMValueRef stride) {
     return !LLVMIsAConstantInt(stride) || llabs(LLVMConstIntGetSExtValue(stride)) < FAR;
 }
 
@@ -412,9 +410,9 @@ static LLVMValueRef longest_stride(Interchange *x, uint64_t *accesses, uint64_t 
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
         for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
-            LLVMValueRef p = accessed_address(i, &t), stride = p ? stride_of(x, p, 0) : NULL;
-            if (!stride || (LLVMIsConstant(stride) && is_near(stride))) continue;
-            maximum = maximum ? greater(x, maximum, size_of(x, stride)) : size_of(x, stride);
+            LLVMValueRef p = accessed_address(i, &t), stride = p ? plane_stride(x, p, 0) : NULL;
+            if (!stride || (LLVMIsConstant(stride) && is_short_stride(stride))) continue;
+            maximum = maximum ? greater(x, maximum, absolute_value(x, stride)) : absolute_value(x, stride);
             ++*accesses;
             uint64_t k = 0;
             while (k < *arrays && root[k] != root_of(p)) k++;
@@ -426,14 +424,14 @@ static LLVMValueRef longest_stride(Interchange *x, uint64_t *accesses, uint64_t 
 /* 0 where the counter steps away from its limit. */
 static LLVMValueRef count_trips(Interchange *x) {
     const Counter *k = &x->counter[x->tested];
-    LLVMValueRef step = in_predicate_wide(x, k->step), zero = c64(x, 0),
+    LLVMValueRef step = in_predicate_wide(x, k->step), zero = plane_const(x, 0),
                  up = LLVMBuildICmp(x->b, LLVMIntSGT, step, zero, "up");
     LLVMValueRef limit = in_predicate_wide(x, x->limit),
                  start = in_predicate_wide(x, value_from(k->phi, block(x, x->pre)));
     LLVMValueRef distance = LLVMBuildSelect(x->b, up, LLVMBuildSub(x->b, limit, start, ""),
                                             LLVMBuildSub(x->b, start, limit, ""), "distance");
     LLVMValueRef ahead = LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSGT, distance, zero, ""), distance, zero, "");
-    return LLVMBuildUDiv(x->b, ahead, greater(x, size_of(x, step), c64(x, 1)), "trips");
+    return LLVMBuildUDiv(x->b, ahead, greater(x, absolute_value(x, step), plane_const(x, 1)), "trips");
 }
 
 static void begin_predicate(Interchange *x) {
@@ -483,18 +481,18 @@ static bool end_predicate(Interchange *x) {
     LLVMValueRef stride = longest_stride(x, &accesses, &arrays);
     if (!stride) return false;
     LLVMValueRef bit = LLVMBuildAnd(x->b, stride, LLVMBuildNeg(x->b, stride, ""), "");
-    LLVMValueRef touched = c64(x, accesses > 1 ? accesses * TOUCHED : 0); /* what is read once is not missed */
-    LLVMValueRef each = greater(x, LLVMBuildMul(x->b, bit, c64(x, arrays), ""), touched);
+    LLVMValueRef touched = plane_const(x, accesses > 1 ? accesses * TOUCHED : 0); /* what is read once is not missed */
+    LLVMValueRef each = greater(x, LLVMBuildMul(x->b, bit, plane_const(x, arrays), ""), touched);
     LLVMValueRef cache = LLVMGetParam(x->predicate, LLVMCountParams(x->fn));
     LLVMValueRef many = LLVMBuildICmp(x->b, LLVMIntUGT, LLVMBuildMul(x->b, count_trips(x), each, ""), cache, "many");
-    LLVMValueRef far = LLVMBuildICmp(x->b, LLVMIntUGE, stride, c64(x, FAR), "far");
+    LLVMValueRef far = LLVMBuildICmp(x->b, LLVMIntUGE, stride, plane_const(x, FAR), "far");
     LLVMBuildRet(x->b, LLVMBuildAnd(x->b, x->conditions, LLVMBuildAnd(x->b, many, far, ""), "profitable"));
     return true;
 }
 
 /* ---- the new loop ---- */
 
-static LLVMBasicBlockRef new_block(Interchange *x, const char *name) {
+static LLVMBasicBlockRef new_interchange_block(Interchange *x, const char *name) {
     LLVMBasicBlockRef b = LLVMInsertBasicBlockInContext(x->m->ctx, block(x, x->exit), name);
     vec_push(x->a, &x->made, b);
     return b;
@@ -523,7 +521,7 @@ static void enter_start(Interchange *x) {
 
 /* The values that threads which do not enter the loop have at the join. */
 static void join_bypassing(Interchange *x) {
-    LLVMBasicBlockRef around = new_block(x, "around"), rejoin = block(x, x->rejoin);
+    LLVMBasicBlockRef around = new_interchange_block(x, "around"), rejoin = block(x, x->rejoin);
     for_each_phi(p, rejoin) {
         LLVMValueRef slot = entry_alloca(x->fn, LLVMTypeOf(p), "around");
         for (int k = 0; k < x->c->b[x->rejoin].npred; k++) {
@@ -539,7 +537,7 @@ static void join_bypassing(Interchange *x) {
     }
     LLVMPositionBuilderAtEnd(x->b, around);
     LLVMBuildBr(x->b, rejoin);
-    LLVMBasicBlockRef after = new_block(x, "after");
+    LLVMBasicBlockRef after = new_interchange_block(x, "after");
     LLVMPositionBuilderAtEnd(x->b, x->left);
     LLVMBuildCondBr(x->b, x->on, after, around);
     x->left = after;
@@ -550,7 +548,7 @@ static bool can_recompute(const Interchange *x, LLVMValueRef v, int depth) {
     if (!cfg_in_loop(x->c, x->loop, v)) return true;
     for (int k = 0; k < x->ncounters; k++)
         if (v == x->counter[k].phi || v == x->counter[k].next) return true;
-    if (!is_pure(v) || depth > DEPTH) return false;
+    if (!is_recomputable(v) || depth > DEPTH) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!can_recompute(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;
@@ -602,7 +600,7 @@ static LLVMValueRef goes_on(Interchange *x, int k) {
 static void make_head(Interchange *x) {
     for (int i = 0; i < x->ncounters; i++) {
         Counter *c = &x->counter[i];
-        LLVMValueRef start = c->clamped ? c64(x, 0) : hoisted(x, value_from(c->phi, block(x, x->pre)));
+        LLVMValueRef start = c->clamped ? plane_const(x, 0) : hoisted(x, value_from(c->phi, block(x, x->pre)));
         LLVMPositionBuilderAtEnd(x->b, x->head);
         c->at[0] = LLVMBuildPhi(x->b, LLVMTypeOf(start), "strip");
         LLVMAddIncoming(c->at[0], &start, &x->start, 1);
@@ -640,7 +638,7 @@ static LLVMValueRef clamped_at(Interchange *x, LLVMValueRef v, LLVMValueRef by) 
         return LLVMBuildSelect(x->b, test, yes, clamped_at(x, LLVMGetOperand(v, 2), by), "");
     }
     LLVMValueRef sum = clamped_at(x, LLVMGetOperand(v, 0), by);
-    if (test) return LLVMBuildSelect(x->b, test, LLVMBuildAdd(x->b, sum, c64(x, 1), ""), sum, "");
+    if (test) return LLVMBuildSelect(x->b, test, LLVMBuildAdd(x->b, sum, plane_const(x, 1), ""), sum, "");
     return LLVMBuildAdd(x->b, sum, LLVMBuildSExt(x->b, more, i64(x), ""), "");
 }
 
@@ -669,7 +667,7 @@ static void map_counters(Interchange *x, PtrMap *map, int k) {
 static LLVMBasicBlockRef copy_pass(Interchange *x, int k, LLVMValueRef more, LLVMBasicBlockRef next) {
     const Loop *l = &x->c->l[x->loop];
     PtrMap map = map_new(x->a);
-    for (int b = l->first; b <= l->last; b++) map_put(&map, block(x, b), (uintptr_t)new_block(x, "pass"));
+    for (int b = l->first; b <= l->last; b++) map_put(&map, block(x, b), (uintptr_t)new_interchange_block(x, "pass"));
     LLVMBasicBlockRef first = copied_block(&map, block(x, l->header)), last = copied_block(&map, block(x, x->exiting));
     LLVMPositionBuilderAtEnd(x->b, first);
     map_counters(x, &map, k);
@@ -702,7 +700,7 @@ static LLVMBasicBlockRef copy_pass(Interchange *x, int k, LLVMValueRef more, LLV
 
 /* Values that threads which enter the loop have computed: all threads have them now, or in some of them they are
 ** unused. */
-static LLVMValueRef at_start(Interchange *x, LLVMValueRef v) {
+static LLVMValueRef value_at_start(Interchange *x, LLVMValueRef v) {
     LLVMValueRef known = map_ptr(&x->hoisted, v);
     if (known) return known;
     if (can_hoist(x, v)) return hoisted(x, v);
@@ -723,7 +721,7 @@ static void use_hoisted(Interchange *x, LLVMBasicBlockRef b) {
             if (LLVMValueIsBasicBlock(v) || !LLVMIsAInstruction(v)) continue;
             int from = cfg_block_of(x->c, v);
             if (from < 0 || !cfg_dominates(x->c, from, x->pre) || is_in_start(x, v)) continue;
-            LLVMSetOperand(i, (unsigned)k, at_start(x, v));
+            LLVMSetOperand(i, (unsigned)k, value_at_start(x, v));
         }
     }
 }
@@ -762,7 +760,7 @@ static LLVMValueRef value_after(Interchange *x, LLVMValueRef v) {
 }
 
 /* After the loop: its results come from slots, or are recomputed. */
-static void leave(Interchange *x) {
+static void leave_loop(Interchange *x) {
     LLVMPositionBuilderAtEnd(x->b, x->left);
     for (int i = 0; i < x->results.n; i++) {
         Carried *r = &x->results.v[i];
@@ -788,10 +786,10 @@ static void interchange(Interchange *x) {
     LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(block(x, x->exiting)));
     LLVMSetCurrentDebugLocation2(x->b, location);
     make_slots(x);
-    x->start = new_block(x, "start");
-    x->head = new_block(x, "strip");
-    x->join = new_block(x, "strip.end");
-    x->left = new_block(x, "left");
+    x->start = new_interchange_block(x, "start");
+    x->head = new_interchange_block(x, "strip");
+    x->join = new_interchange_block(x, "strip.end");
+    x->left = new_interchange_block(x, "left");
     enter_start(x);
     make_head(x);
     LLVMBasicBlockRef pass = NULL;
@@ -804,7 +802,7 @@ static void interchange(Interchange *x) {
     name_call(x->b, x->m->mod, NAME_BARRIER, &id, 1, "");
     LLVMBuildCondBr(x->b, x->more[STEPS - 1], x->head, x->left);
     if (x->rejoin >= 0) join_bypassing(x);
-    leave(x);
+    leave_loop(x);
     connect_values(x);
     LLVMPositionBuilderAtEnd(x->b, x->start);
     LLVMBuildBr(x->b, x->head);
@@ -850,14 +848,14 @@ static int find_loop(Interchange *x) {
     int found = -1;
     for (x->loop = 0; x->loop < x->c->nloops; x->loop++) {
         x->ncounters = x->ncarried = x->results.n = 0;
-        if (!find_blocks(x) || !find_phis(x) || !find_test(x) || !accesses_neighbours(x)) continue;
+        if (!find_plane_loop(x) || !find_phis(x) || !find_loop_test(x) || !accesses_neighbours(x)) continue;
         if (found >= 0) return -1;
         found = x->loop;
     }
     return found;
 }
 
-static bool analyse(Interchange *x, int width) {
+static bool analyse_loop(Interchange *x, int width) {
     static const unsigned any[3];
     Cfg *c = cfg_build(x->a, x->fn);
     x->c = c;
@@ -866,16 +864,16 @@ static bool analyse(Interchange *x, int width) {
     int found = find_loop(x);
     x->loop = found;
     x->ncounters = x->ncarried = x->results.n = 0;
-    return found >= 0 && find_blocks(x) && find_phis(x) && find_test(x);
+    return found >= 0 && find_plane_loop(x) && find_phis(x) && find_loop_test(x);
 }
 
 static bool interchange_one(Interchange *x, int width) {
-    if (!analyse(x, width)) return false;
+    if (!analyse_loop(x, width)) return false;
     begin_predicate(x);
     add_condition(x);
     run_llvm_passes_on(x->m, x->fn, "simplifycfg");
     restore_normal_form(x->m, x->fn);
-    if (!analyse(x, width) || !joins_nobody_before(x) || !end_predicate(x)) return false;
+    if (!analyse_loop(x, width) || !joins_nobody_before(x) || !end_predicate(x)) return false;
     LLVMValueRef at = LLVMGetBasicBlockTerminator(block(x, x->exiting));
     diag_remark(&x->m->diag, at, INTERCHANGED);
     interchange(x);

@@ -7,26 +7,10 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 static bool is_expression(LLVMValueRef v) {
-    if (!LLVMIsAInstruction(v)) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMGetElementPtr:
-    case LLVMICmp: return true;
-    default: return false;
-    }
+    return is_op(v, OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_GEP | OP_ICMP);
 }
 
 static bool same_expression(LLVMValueRef a, LLVMValueRef b) {
@@ -42,7 +26,7 @@ static bool same_expression(LLVMValueRef a, LLVMValueRef b) {
 
 /* Its operands are available at the start of block `at`, and are those that it had: none is of `at`, which may be a
 ** loop's header. */
-static bool is_there(const Cfg *c, LLVMValueRef v, int at) {
+static bool operands_dominate(const Cfg *c, LLVMValueRef v, int at) {
     for (int i = 0; i < LLVMGetNumOperands(v); i++) {
         LLVMValueRef o = LLVMGetOperand(v, (unsigned)i);
         if (!LLVMIsAInstruction(o)) continue;
@@ -52,26 +36,15 @@ static bool is_there(const Cfg *c, LLVMValueRef v, int at) {
     return true;
 }
 
-static bool same_flags(LLVMValueRef a, LLVMValueRef b) {
-    switch (LLVMGetInstructionOpcode(a)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl: return LLVMGetNSW(a) == LLVMGetNSW(b) && LLVMGetNUW(a) == LLVMGetNUW(b);
-    case LLVMGetElementPtr: return LLVMGEPGetNoWrapFlags(a) == LLVMGEPGetNoWrapFlags(b);
-    default: return false;
-    }
-}
-
-static bool join(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
+static bool join_phi(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
     LLVMValueRef first = LLVMGetIncomingValue(phi, 0);
     unsigned n = LLVMCountIncoming(phi);
-    if (n < 2 || !is_expression(first) || !is_there(c, first, at)) return false;
+    if (n < 2 || !is_expression(first) || !operands_dominate(c, first, at)) return false;
     bool flags = true;
     for (unsigned i = 1; i < n; i++) {
         LLVMValueRef v = LLVMGetIncomingValue(phi, i);
         if (v != first && (!is_expression(v) || !same_expression(first, v))) return false;
-        flags = flags && (v == first || same_flags(first, v));
+        flags = flags && (v == first || have_same_flags(first, v));
     }
     LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(phi)));
     LLVMValueRef now = clone_at(b, first);
@@ -88,7 +61,7 @@ bool join_expressions(Module *m, LLVMValueRef fn) {
     for (int k = 0; k < c->n; k++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[k].bb), next; i && LLVMIsAPHINode(i); i = next) {
             next = LLVMGetNextInstruction(i);
-            any |= join(c, b, i, k);
+            any |= join_phi(c, b, i, k);
         }
     LLVMDisposeBuilder(b);
     arena_free(&a);

@@ -30,9 +30,9 @@ typedef struct Join {
     LLVMBuilderRef b;
 } Join;
 
-static unsigned size_of(const Join *x, LLVMValueRef load) {
+static unsigned field_size(const Join *x, LLVMValueRef load) {
     LLVMTypeKind t = LLVMGetTypeKind(LLVMTypeOf(load));
-    if (t == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(load)) % 8) return 0;
+    if (t == LLVMIntegerTypeKind && int_bits(load) % 8) return 0;
     if (t != LLVMIntegerTypeKind && t != LLVMFloatTypeKind && t != LLVMDoubleTypeKind && t != LLVMHalfTypeKind &&
         t != LLVMBFloatTypeKind)
         return 0;
@@ -40,7 +40,7 @@ static unsigned size_of(const Join *x, LLVMValueRef load) {
     return n <= 8 && !(n & (n - 1)) ? (unsigned)n : 0;
 }
 
-static bool varies(const Join *x, LLVMValueRef base, unsigned largest) {
+static bool has_field_stride(const Join *x, LLVMValueRef base, unsigned largest) {
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->s, base)) return false;
     if (shapes_lane_stride(x->s, base, &stride))
@@ -48,17 +48,17 @@ static bool varies(const Join *x, LLVMValueRef base, unsigned largest) {
     return shapes_runs(x->s, base, offset) <= 1;
 }
 
-static void collect(Join *x, LLVMValueRef first, Group *g) {
+static void collect_fields(Join *x, LLVMValueRef first, Group *g) {
     *g = (Group){.anchor = -1};
     int64_t at;
     g->base = access_base(x->k->m->dl, accessed_at(first), &at);
     LLVMValueRef i = first;
     for (int ahead = 0; i && ahead < AHEAD && g->n < MAX_LOADS; i = LLVMGetNextInstruction(i), ahead++) {
         if (stands_between(i, false)) return;
-        if (!LLVMIsALoadInst(i) || access_base(x->k->m->dl, accessed_at(i), &at) != g->base || !size_of(x, i) ||
+        if (!LLVMIsALoadInst(i) || access_base(x->k->m->dl, accessed_at(i), &at) != g->base || !field_size(x, i) ||
             map_get(&x->seen, i, 0))
             continue;
-        g->load[g->n] = i, g->at[g->n] = at, g->size[g->n] = size_of(x, i);
+        g->load[g->n] = i, g->at[g->n] = at, g->size[g->n] = field_size(x, i);
         if (g->size[g->n] > g->largest) g->largest = g->size[g->n], g->anchor = -1;
         if (g->size[g->n] == g->largest && LLVMGetAlignment(i) >= g->largest) g->anchor = g->n;
         g->n++;
@@ -67,7 +67,7 @@ static void collect(Join *x, LLVMValueRef first, Group *g) {
 }
 
 /* The offset of the integer of the largest size that contains load k; false: there is none. */
-static bool integer_of(const Group *g, int k, int64_t *from) {
+static bool start_of_word(const Group *g, int k, int64_t *from) {
     int64_t size = g->largest, d = g->at[k] - g->at[g->anchor];
     *from = g->at[k] - ((d % size) + size) % size;
     return g->at[k] + g->size[k] <= *from + size;
@@ -83,12 +83,12 @@ static LLVMValueRef load_integer(Join *x, const Group *g, int64_t from) {
     return v;
 }
 
-static bool join(Join *x, Group *g) {
+static bool join_group(Join *x, Group *g) {
     int64_t from[MAX_LOADS];
     LLVMValueRef integer[MAX_LOADS] = {0};
     bool any = false;
     for (int k = 0; k < g->n; k++) {
-        if (g->size[k] == g->largest || !integer_of(g, k, &from[k])) continue;
+        if (g->size[k] == g->largest || !start_of_word(g, k, &from[k])) continue;
         for (int l = 0; l < k; l++)
             if (integer[l] && from[l] == from[k]) integer[k] = integer[l];
         if (!integer[k]) integer[k] = load_integer(x, g, from[k]);
@@ -120,13 +120,13 @@ Nyi join_fields(Kernel *k) {
     for_each_cfg_instruction(i, b, c) {
         Group g;
         if (!LLVMIsALoadInst(i) || !is_plain_access(i) || map_get(&x.seen, i, 0)) continue;
-        collect(&x, i, &g);
-        if (g.n > 1 && g.anchor >= 0 && varies(&x, g.base, g.largest)) vec_push(k->arena, &found, g);
+        collect_fields(&x, i, &g);
+        if (g.n > 1 && g.anchor >= 0 && has_field_stride(&x, g.base, g.largest)) vec_push(k->arena, &found, g);
     }
     if (!found.n) return NYI_NONE;
     bool any = false;
     x.b = LLVMCreateBuilderInContext(k->m->ctx);
-    for (int i = 0; i < found.n; i++) any |= join(&x, &found.v[i]);
+    for (int i = 0; i < found.n; i++) any |= join_group(&x, &found.v[i]);
     LLVMDisposeBuilder(x.b);
     if (any) drop_facts(k);
     return NYI_NONE;

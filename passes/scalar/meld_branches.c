@@ -50,7 +50,7 @@ static bool can_hoist(const Merge *x, LLVMValueRef v, int a, int *left) {
                  op == LLVMSelect || op == LLVMICmp || op == LLVMFCmp || is_fma(v);
     if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) plain = false;
     if (!plain || --*left < 0 || group_cycles(&x->lanes, v) > CHEAP) return false;
-    int n = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
+    int n = (int)value_operands(v);
     for (int k = 0; k < n; k++)
         if (!can_hoist(x, LLVMGetOperand(v, (unsigned)k), a, left)) return false;
     return true;
@@ -71,7 +71,7 @@ static void find_expensive(const Merge *x, int a, int to, Values *out) {
     }
 }
 
-static bool same_kind(LLVMValueRef i, LLVMValueRef j) {
+static bool is_same_operation(LLVMValueRef i, LLVMValueRef j) {
     if (LLVMGetInstructionOpcode(i) != LLVMGetInstructionOpcode(j) || LLVMTypeOf(i) != LLVMTypeOf(j)) return false;
     return !LLVMIsACallInst(i) || LLVMGetCalledValue(i) == LLVMGetCalledValue(j);
 }
@@ -84,7 +84,7 @@ static void hoist(const Merge *x, LLVMValueRef v, int a, LLVMValueRef before) {
     LLVMInsertIntoBuilder(x->b, v);
 }
 
-static void merge(const Merge *x, int a, LLVMValueRef i, LLVMValueRef j) {
+static void meld(const Merge *x, int a, LLVMValueRef i, LLVMValueRef j) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[a].bb), c = LLVMGetCondition(t);
     unsigned n = LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : 2;
     LLVMSetCurrentDebugLocation2(x->b, NULL);
@@ -115,8 +115,8 @@ static bool merge_at(const Merge *x, int a) {
     }
     for (int i = 0; i < arm[0].n; i++)
         for (int j = 0; j < arm[1].n; j++) {
-            if (!arm[1].v[j] || !same_kind(arm[0].v[i], arm[1].v[j])) continue;
-            merge(x, a, arm[0].v[i], arm[1].v[j]);
+            if (!arm[1].v[j] || !is_same_operation(arm[0].v[i], arm[1].v[j])) continue;
+            meld(x, a, arm[0].v[i], arm[1].v[j]);
             arm[1].v[j] = NULL;
             any = true;
             break;

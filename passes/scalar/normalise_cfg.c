@@ -12,6 +12,7 @@
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -49,7 +50,7 @@ static bool never_zero(LLVMValueRef d) {
 }
 
 static bool may_be_min(LLVMValueRef n) {
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(n));
+    unsigned bits = int_bits(n);
     if (bits > 64) return false;
     return !LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) == 1ULL << (bits - 1);
 }
@@ -203,13 +204,6 @@ static void limit_dead_stores(Module *m) {
 
 static unsigned noduplicate(void) { return LLVMGetEnumAttributeKindForName("noduplicate", 11); }
 
-static bool has_cut(const Cfg *c, int loop) {
-    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for_each_in_block(i, c->b[b].bb)
-            if (name_is_cut(name_of_call(i))) return true;
-    return false;
-}
-
 static void hold_loop(Module *m, const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb)
@@ -227,7 +221,7 @@ static void hold_barriers(Module *m, LLVMValueRef f) {
     LLVMBasicBlockRef *header = arena_array(&a, LLVMBasicBlockRef, c->nloops + 1);
     unsigned *trips = arena_array(&a, unsigned, c->nloops + 1);
     for (int l = 0; l < c->nloops; l++)
-        if (has_cut(c, l) && !cfg_loop_has_property(c, l, "llvm.loop.unroll."))
+        if (cfg_has_cut(c, l) && !cfg_loop_has_property(c, l, "llvm.loop.unroll."))
             loop[n] = l, header[n++] = c->b[c->l[l].header].bb;
     shim_trip_counts(header, n, trips);
     for (int k = 0; k < n; k++)
@@ -251,7 +245,7 @@ static void hold_all_exchanges(Module *m) {
 ** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags that shapes of addresses rely
 ** on. No indvars either: a counter of 64 bits makes every vector index twice as wide.
 ** Nothing here reassociates, vectorizes, or unrolls except small loops completely. */
-static void clean_up(Module *m) {
+static void clean_up_module(Module *m) {
     run_llvm_passes(m, "function(sroa,simplifycfg)");
     for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f)) {
@@ -309,7 +303,7 @@ void restore_normal_form(Module *m, LLVMValueRef fn) {
 
 bool normalise_cfg(Module *m) {
     finish_exits(m);
-    clean_up(m);
+    clean_up_module(m);
     for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         if (!is_kernel(f)) {

@@ -35,7 +35,7 @@ static bool may_be_outlined(LLVMValueRef i) {
 }
 
 /* An innermost loop whose only effect is one compare-and-swap. */
-static bool is_retry(const Cfg *c, int loop) {
+static bool is_cas_loop(const Cfg *c, int loop) {
     int swaps = 0, code = 0;
     for (int x = 0; x < c->nloops; x++)
         if (c->l[x].parent == loop) return false;
@@ -49,7 +49,7 @@ static bool is_retry(const Cfg *c, int loop) {
 }
 
 /* It is no kernel, though it was part of one. */
-static void drop_attributes(LLVMValueRef f) {
+static void drop_own_attributes(LLVMValueRef f) {
     unsigned n = LLVMGetAttributeCountAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex), len;
     LLVMAttributeRef *all = malloc((n + 1) * sizeof *all);
     if (!all) abort();
@@ -76,7 +76,7 @@ typedef struct Retry {
 
 /* ---- the first load ---- */
 
-static LLVMValueRef before(LLVMValueRef i) {
+static LLVMValueRef previous_instruction(LLVMValueRef i) {
     LLVMValueRef p = LLVMGetPreviousInstruction(i);
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(i);
     LLVMUseRef use = p ? NULL : LLVMGetFirstUse(LLVMBasicBlockAsValue(bb));
@@ -91,8 +91,8 @@ static bool has_effects(LLVMValueRef i) {
 
 /* Nothing between them has effects. */
 static bool is_just_before(LLVMValueRef load, LLVMValueRef call) {
-    LLVMValueRef i = before(call);
-    for (int n = 0; i && i != load && n < MAX_CODE && !has_effects(i); n++) i = before(i);
+    LLVMValueRef i = previous_instruction(call);
+    for (int n = 0; i && i != load && n < MAX_CODE && !has_effects(i); n++) i = previous_instruction(i);
     return i == load;
 }
 
@@ -127,7 +127,7 @@ static void take_load(LLVMValueRef f, LLVMValueRef call, unsigned k) {
 static void outline(Module *m, const Retry *r) {
     LLVMValueRef f = shim_outline_loop(r->header, "retry");
     if (!f) return;
-    drop_attributes(f);
+    drop_own_attributes(f);
     relax_marked_atomics(m, f);
     LLVMSetLinkage(f, LLVMInternalLinkage);
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
@@ -150,7 +150,7 @@ bool outline_cas_loops(Module *m) {
         int before = found.n;
         const bool *polls = find_spin_loops(&m->arena, c);
         for (int x = 0; x < c->nloops; x++)
-            if (!polls[x] && is_retry(c, x))
+            if (!polls[x] && is_cas_loop(c, x))
                 vec_push(&m->arena, &found, ((Retry){c->b[c->l[x].header].bb, location_of_swap(c, x)}));
         /* inlined again later it would hide that an address is in shared memory */
         if (found.n > before) mark_block_atomics(m, f, memory_spaces(&m->arena, f));

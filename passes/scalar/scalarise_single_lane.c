@@ -20,6 +20,8 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/edit_cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 8, MAX_ARMS = 16 /* arms per kernel */ };
@@ -29,6 +31,7 @@ typedef struct SingleLane {
     Arena *a;
     const Cfg *c;
     const Shapes *s;
+    const MemorySpaces *memory;
     LLVMBuilderRef b;
     int at, arm, join, beside; /* blocks A, B, J, and the predecessor of J other than the arm; -1: C */
     LLVMValueRef test, v, u;   /* the whole condition of the branch; v == u follows from it */
@@ -39,13 +42,6 @@ typedef struct SingleLane {
 
 static bool in_arm(const SingleLane *x, int b) { return cfg_dominates(x->c, x->arm, b); }
 
-static bool points_to_local(LLVMValueRef p, int depth) {
-    if (LLVMIsAAllocaInst(p) || depth > DEPTH) return true;
-    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
-        return points_to_local(LLVMGetOperand(p, 0), depth + 1);
-    return LLVMIsAPHINode(p) || LLVMIsASelectInst(p) || LLVMIsALoadInst(p);
-}
-
 /* May be done once for the group; *gains: an access becomes scalar. */
 static bool is_fine(const SingleLane *x, LLVMValueRef i, bool *gains) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -54,7 +50,7 @@ static bool is_fine(const SingleLane *x, LLVMValueRef i, bool *gains) {
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return false;
         if (!shapes_is_uniform(x->s, p) || (op == LLVMStore && !shapes_is_uniform(x->s, LLVMGetOperand(i, 0))))
             *gains = true;
-        return !points_to_local(p, 0);
+        return !may_be_local(x->memory, p);
     }
     if (op == LLVMCall) {
         LLVMValueRef f = LLVMGetCalledValue(i);
@@ -72,7 +68,7 @@ static bool is_fine(const SingleLane *x, LLVMValueRef i, bool *gains) {
 }
 
 /* The one successor of the arm; -1: there is none, or there are several. */
-static int find_exit(const SingleLane *x) {
+static int side_exit(const SingleLane *x) {
     int exit = -1;
     for (int b = x->arm; b < x->c->n; b++) {
         const Block *k = &x->c->b[b];
@@ -86,7 +82,7 @@ static int find_exit(const SingleLane *x) {
     return exit;
 }
 
-static bool is_candidate(const SingleLane *x) {
+static bool is_scalar_side(const SingleLane *x) {
     bool gains = false;
     for (int b = x->arm; b < x->c->n; b++) {
         if (!in_arm(x, b)) continue;
@@ -105,7 +101,7 @@ static bool is_v(const SingleLane *x, LLVMValueRef w) {
            (name_of_call(w) != NAME_NONE && name_of_call(w) == name_of_call(x->v) && name_of_call(w) <= NAME_TID_Z);
 }
 
-static bool is_inside(const SingleLane *x, LLVMValueRef w) {
+static bool is_on_side(const SingleLane *x, LLVMValueRef w) {
     return LLVMIsAInstruction(w) && in_arm(x, cfg_block_of(x->c, w));
 }
 
@@ -125,10 +121,13 @@ static Slice single_lane_slice(const SingleLane *x) {
                        OP_FCAST | OP_FCMP | OP_VECTOR | OP_AGGREGATE,
                    is_min_max,
                    DEPTH,
-                   SLICE_KEEP_FLAGS};
+                   SLICE_KEEP_FLAGS,
+                   false};
 }
 
-static bool varies(const SingleLane *x, LLVMValueRef w) { return LLVMIsAInstruction(w) && !shapes_is_uniform(x->s, w); }
+static bool is_varying(const SingleLane *x, LLVMValueRef w) {
+    return LLVMIsAInstruction(w) && !shapes_is_uniform(x->s, w);
+}
 
 /* Visits each operand in the arm that comes from outside and is not uniform: checks it, or replaces it. */
 static bool outside_operands(SingleLane *x, bool replace) {
@@ -138,7 +137,7 @@ static bool outside_operands(SingleLane *x, bool replace) {
         for_each_in_block(i, x->c->b[b].bb) {
             for (unsigned k = 0; k < value_operands(i); k++) {
                 LLVMValueRef w = LLVMGetOperand(i, k);
-                if (LLVMValueIsBasicBlock(w) || (!is_v(x, w) && (is_inside(x, w) || !varies(x, w)))) continue;
+                if (LLVMValueIsBasicBlock(w) || (!is_v(x, w) && (is_on_side(x, w) || !is_varying(x, w)))) continue;
                 if (!slice_can_clone(&slice, w)) return false;
                 if (replace) LLVMSetOperand(i, k, slice_clone(&slice, x->b, w, &x->made));
             }
@@ -154,7 +153,7 @@ static bool reads_own_ids(const SingleLane *x) {
     for (int b = x->arm; b < x->c->n; b++)
         for (LLVMValueRef i = in_arm(x, b) ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i;
              i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) != NAME_NONE && !is_v(x, i) && varies(x, i)) return true;
+            if (name_of_call(i) != NAME_NONE && !is_v(x, i) && is_varying(x, i)) return true;
     return false;
 }
 
@@ -176,7 +175,7 @@ static void keep_others(SingleLane *x) {
 }
 
 /* Values that the arm has computed for the join come from the block `rest`; the other lanes have their own. */
-static void collect(SingleLane *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
+static void merge_results(SingleLane *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef join = x->c->b[x->join].bb, at = x->c->b[x->at].bb;
     for_each_phi(p, join) {
         LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(rest));
@@ -200,7 +199,7 @@ static void rejoin(SingleLane *x) {
     LLVMBasicBlockRef rest = shim_split_block(t, "rest");
     LLVMBasicBlockRef done = LLVMInsertBasicBlockInContext(x->k->m->ctx, join, "done");
     LLVMSetCurrentDebugLocation2(x->b, NULL);
-    collect(x, rest, done);
+    merge_results(x, rest, done);
     LLVMPositionBuilderAtEnd(x->b, done);
     LLVMBuildBr(x->b, join);
     LLVMSetSuccessor(t, 0, done);
@@ -210,13 +209,11 @@ static void rejoin(SingleLane *x) {
             if (LLVMGetSuccessor(e, s) == join) LLVMSetSuccessor(e, s, rest);
     }
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(at);
-    LLVMPositionBuilderBefore(x->b, jump);
-    LLVMBuildCondBr(x->b, x->test, arm, rest);
-    LLVMInstructionEraseFromParent(jump);
+    replace_by_branch(x->b, jump, x->test, arm, rest);
 }
 
 static bool scalarise(SingleLane *x) {
-    if (!is_candidate(x) || reads_own_ids(x) || !outside_operands(x, false)) return false;
+    if (!is_scalar_side(x) || reads_own_ids(x) || !outside_operands(x, false)) return false;
     LLVMBasicBlockRef arm = x->c->b[x->arm].bb;
     LLVMPositionBuilderBefore(x->b, first_after_phis(arm));
     LLVMSetCurrentDebugLocation2(x->b, NULL);
@@ -231,15 +228,17 @@ static bool scalarise(SingleLane *x) {
 }
 
 /* An empty block that splits an edge. */
-static bool is_empty(const Block *b) {
+static bool splits_edge(const Block *b) {
     return b->npred == 1 && b->nsucc == 1 && LLVMIsATerminatorInst(LLVMGetFirstInstruction(b->bb));
 }
 
 /* Finds the join and the path beside the arm. */
 static bool find_join(SingleLane *x, int other) {
-    x->join = find_exit(x);
+    x->join = side_exit(x);
     if (x->join < 0) return false;
-    x->beside = x->join == other ? x->at : is_empty(&x->c->b[other]) && x->c->b[other].succ[0] == x->join ? other : -1;
+    x->beside = x->join == other                                                    ? x->at
+                : splits_edge(&x->c->b[other]) && x->c->b[other].succ[0] == x->join ? other
+                                                                                    : -1;
     if (x->beside >= 0) return true;
     return x->c->b[x->at].loop == x->c->b[x->join].loop && !cfg_dominates(x->c, x->join, x->at) &&
            !LLVMIsAPHINode(LLVMGetFirstInstruction(x->c->b[x->arm].bb));
@@ -262,6 +261,7 @@ static bool change_one(Kernel *k) {
     bool changed = false;
     if (x.c->reducible) {
         x.s = kernel_shapes(k);
+        x.memory = memory_spaces(x.a, k->fn);
         for (int a = 0; a < x.c->n && !changed; a++) changed = try_branch(&x, a);
     }
     LLVMDisposeBuilder(x.b);

@@ -51,30 +51,15 @@ static LLVMValueRef last_store(LLVMBasicBlockRef bb) {
     return NULL;
 }
 
-static bool same_flags(LLVMValueRef v, LLVMValueRef w) {
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl: return LLVMGetNSW(v) == LLVMGetNSW(w) && LLVMGetNUW(v) == LLVMGetNUW(w);
-    case LLVMZExt: return LLVMGetNNeg(v) == LLVMGetNNeg(w);
-    case LLVMSExt: return true;
-    case LLVMGetElementPtr:
-        return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w) &&
-               LLVMGEPGetNoWrapFlags(v) == LLVMGEPGetNoWrapFlags(w);
-    default: return false;
-    }
-}
-
-static bool same(LLVMValueRef v, LLVMValueRef w, int depth) {
+static bool is_same_address(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
     if (depth > DEPTH || !LLVMIsAInstruction(v) || !LLVMIsAInstruction(w) || LLVMTypeOf(v) != LLVMTypeOf(w))
         return false;
     if (LLVMGetInstructionOpcode(v) != LLVMGetInstructionOpcode(w) || LLVMGetNumOperands(v) != LLVMGetNumOperands(w))
         return false;
-    if (!same_flags(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
+    if (!have_same_flags(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
-        if (!same(LLVMGetOperand(v, k), LLVMGetOperand(w, k), depth + 1)) return false;
+        if (!is_same_address(LLVMGetOperand(v, k), LLVMGetOperand(w, k), depth + 1)) return false;
     return true;
 }
 
@@ -98,7 +83,7 @@ static bool find_pair(const Merge *x, Pair *p) {
                 const Block *c = &x->c->b[k->pred[j]];
                 LLVMValueRef second = c->nsucc == 1 ? last_store(c->bb) : NULL;
                 if (!second || LLVMTypeOf(LLVMGetOperand(first, 0)) != LLVMTypeOf(LLVMGetOperand(second, 0))) continue;
-                if (!same(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) ||
+                if (!is_same_address(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) ||
                     !diverges(x, k->pred[i], k->pred[j]))
                     continue;
                 *p = (Pair){d, {b->bb, c->bb}, {first, second}};
@@ -111,11 +96,11 @@ static bool find_pair(const Merge *x, Pair *p) {
 
 /* ---- the store after both ---- */
 
-static LLVMValueRef copy_of(const Merge *x, LLVMValueRef v, LLVMValueRef w) {
+static LLVMValueRef merged_address(const Merge *x, LLVMValueRef v, LLVMValueRef w) {
     if (v == w) return v;
     LLVMValueRef o[OPERANDS], copy;
     unsigned n = (unsigned)LLVMGetNumOperands(v);
-    for (unsigned k = 0; k < n; k++) o[k] = copy_of(x, LLVMGetOperand(v, k), LLVMGetOperand(w, k));
+    for (unsigned k = 0; k < n; k++) o[k] = merged_address(x, LLVMGetOperand(v, k), LLVMGetOperand(w, k));
     copy = clone_at(x->b, v);
     for (unsigned k = 0; k < n; k++) LLVMSetOperand(copy, k, o[k]);
     return copy;
@@ -130,7 +115,7 @@ static LLVMValueRef either(const Merge *x, const Pair *p, LLVMValueRef v, LLVMVa
 }
 
 /* A block between the two and d, which has other predecessors. */
-static LLVMBasicBlockRef join(const Merge *x, const Pair *p) {
+static LLVMBasicBlockRef split_join(const Merge *x, const Pair *p) {
     LLVMBasicBlockRef d = x->c->b[p->d].bb, j = LLVMInsertBasicBlockInContext(x->k->m->ctx, d, "both");
     LLVMPositionBuilderAtEnd(x->b, j);
     for_each_phi(i, d) {
@@ -143,15 +128,15 @@ static LLVMBasicBlockRef join(const Merge *x, const Pair *p) {
     return j;
 }
 
-static void merge(const Merge *x, const Pair *p) {
+static void sink_pair(const Merge *x, const Pair *p) {
     LLVMSetCurrentDebugLocation2(x->b, NULL);
-    LLVMBasicBlockRef to = x->c->b[p->d].npred == 2 ? x->c->b[p->d].bb : join(x, p);
+    LLVMBasicBlockRef to = x->c->b[p->d].npred == 2 ? x->c->b[p->d].bb : split_join(x, p);
     LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(to));
     LLVMValueRef value = either(x, p, LLVMGetOperand(p->store[0], 0), LLVMGetOperand(p->store[1], 0));
     LLVMPositionBuilderBefore(x->b, first_after_phis(to));
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(p->store[0]));
     LLVMValueRef s =
-        LLVMBuildStore(x->b, value, copy_of(x, LLVMGetOperand(p->store[0], 1), LLVMGetOperand(p->store[1], 1)));
+        LLVMBuildStore(x->b, value, merged_address(x, LLVMGetOperand(p->store[0], 1), LLVMGetOperand(p->store[1], 1)));
     unsigned a = LLVMGetAlignment(p->store[0]), b = LLVMGetAlignment(p->store[1]);
     LLVMSetAlignment(s, a < b ? a : b);
     for (int k = 0; k < 2; k++) LLVMInstructionEraseFromParent(p->store[k]);
@@ -169,7 +154,7 @@ Nyi sink_common_stores(Kernel *k) {
         x.s = kernel_shapes(k);
         if (!find_pair(&x, &p)) return NYI_NONE;
         x.b = LLVMCreateBuilderInContext(k->m->ctx);
-        merge(&x, &p);
+        sink_pair(&x, &p);
         LLVMDisposeBuilder(x.b);
         drop_facts(k);
     }

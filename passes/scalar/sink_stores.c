@@ -46,7 +46,7 @@ typedef struct Sink {
 
 /* ---- what may overlap ---- */
 
-static LLVMValueRef root(LLVMValueRef p) {
+static LLVMValueRef pointer_root(LLVMValueRef p) {
     while (LLVMIsAGetElementPtrInst(p)) p = LLVMGetOperand(p, 0);
     return p;
 }
@@ -58,8 +58,8 @@ static bool is_restricted(LLVMValueRef fn, LLVMValueRef arg) {
     return false;
 }
 
-static bool are_apart(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
-    p = root(p), q = root(q);
+static bool are_noalias(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
+    p = pointer_root(p), q = pointer_root(q);
     if (p == q || !LLVMIsAArgument(p) || !LLVMIsAArgument(q)) return false;
     return is_restricted(x->k->fn, p) || is_restricted(x->k->fn, q);
 }
@@ -71,30 +71,17 @@ static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t
 }
 
 /* Operations that addresses consist of; they may be hoisted. */
-static bool is_arithmetic(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMGetElementPtr:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc: return true;
-    case LLVMCall: return !stands_between(i, true);
-    default: return false;
-    }
+static bool is_address_arithmetic(LLVMValueRef i) {
+    return is_op(i, OP_GEP | OP_ADD | OP_MUL | OP_SHL | OP_BITWISE | OP_INT_CAST) ||
+           (LLVMIsACallInst(i) && !stands_between(i, true));
 }
 
 /* v can be computed before all accesses of its block. */
-static bool is_available_before(LLVMBasicBlockRef bb, LLVMValueRef v, int depth) {
+static bool is_computable_before(LLVMBasicBlockRef bb, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != bb || LLVMIsAPHINode(v)) return true;
-    if (depth > MAX_DEPTH || !is_arithmetic(v)) return false;
+    if (depth > MAX_DEPTH || !is_address_arithmetic(v)) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_available_before(bb, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+        if (!is_computable_before(bb, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;
 }
 
@@ -104,7 +91,7 @@ static bool add_test(const Sink *x, Interval *s, const Access *store, const Acce
     if (LLVMTypeOf(store->base) != LLVMTypeOf(load->base) || !is_structure(x, store->base, size, &one)) return false;
     if (!shapes_lane_stride(x->s, load->base, &other) || one != other) return false;
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(load->inst);
-    if (!is_available_before(bb, store->base, 0) || !is_available_before(bb, load->base, 0)) return false;
+    if (!is_computable_before(bb, store->base, 0) || !is_computable_before(bb, load->base, 0)) return false;
     int64_t low = load->from - store->to, high = load->to - store->from;
     for (int i = 0; i < s->ntests; i++) {
         Test *t = &s->t[i];
@@ -120,7 +107,7 @@ static bool add_test(const Sink *x, Interval *s, const Access *store, const Acce
 
 static bool may_pass(const Sink *x, Interval *s, const Access *store, const Access *load) {
     if (store->base == load->base) return store->to <= load->from || load->to <= store->from;
-    return are_apart(x, store->base, load->base) || add_test(x, s, store, load);
+    return are_noalias(x, store->base, load->base) || add_test(x, s, store, load);
 }
 
 /* ---- intervals ---- */
@@ -128,7 +115,7 @@ static bool may_pass(const Sink *x, Interval *s, const Access *store, const Acce
 static bool is_store(const Access *a) { return LLVMIsAStoreInst(a->inst) != NULL; }
 
 /* Two fields of a structure are stored, one of them before a load. */
-static bool is_profitable(const Sink *x, const Interval *s) {
+static bool is_interval_profitable(const Sink *x, const Interval *s) {
     int last = s->n - 1;
     int64_t stride;
     while (last >= 0 && is_store(&s->a[last])) last--;
@@ -142,11 +129,11 @@ static bool is_profitable(const Sink *x, const Interval *s) {
 }
 
 static void end_interval(Sink *x, Interval *s) {
-    if (is_profitable(x, s)) vec_push(x->k->arena, &x->found, *s);
+    if (is_interval_profitable(x, s)) vec_push(x->k->arena, &x->found, *s);
     *s = (Interval){.n = 0};
 }
 
-static void add_access(Sink *x, Interval *s, LLVMValueRef i) {
+static void add_to_interval(Sink *x, Interval *s, LLVMValueRef i) {
     Access a = {.inst = i};
     a.base = access_base(x->k->m->dl, accessed_at(i), &a.from);
     a.to = a.from + (int64_t)LLVMStoreSizeOfType(x->k->m->dl, accessed_type(i));
@@ -166,7 +153,7 @@ static void find_intervals(Sink *x, LLVMBasicBlockRef bb) {
     for_each_in_block(i, bb) {
         bool plain = is_plain_access(i);
         if ((!plain && stands_between(i, true)) || ++size > MAX_CODE) end_interval(x, &s), size = 0;
-        if (plain) add_access(x, &s, i);
+        if (plain) add_to_interval(x, &s, i);
     }
     end_interval(x, &s);
 }
@@ -179,7 +166,7 @@ static LLVMValueRef last_load(const Interval *s) {
     return s->a[i].inst;
 }
 
-static void sink(const Interval *s, LLVMBuilderRef b) {
+static void sink_interval(const Interval *s, LLVMBuilderRef b) {
     LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(last_load(s)));
     for (int i = 0; s->a[i].inst != last_load(s); i++) {
         if (!is_store(&s->a[i])) continue;
@@ -236,7 +223,7 @@ static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Interval *s)
     PtrMap kept = map_new(x->k->arena);
     for (LLVMValueRef i = s->a[0].inst, next; i != last; i = next) {
         next = LLVMGetNextInstruction(i);
-        bool moves = is_arithmetic(i);
+        bool moves = is_address_arithmetic(i);
         for (int k = 0; moves && k < LLVMGetNumOperands(i); k++)
             moves = !map_get(&kept, LLVMGetOperand(i, (unsigned)k), 0);
         if (!moves) {
@@ -250,7 +237,7 @@ static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Interval *s)
 }
 
 /* A copy of the interval for the new order, and the choice. */
-static void copy_interval(const Sink *x, LLVMBuilderRef b, Interval *s) {
+static void version_interval(const Sink *x, LLVMBuilderRef b, Interval *s) {
     hoist_arithmetic(x, b, s);
     LLVMValueRef first = s->a[0].inst, after = LLVMGetNextInstruction(s->a[s->n - 1].inst), apart = NULL;
     LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"),
@@ -289,8 +276,8 @@ Nyi sink_stores(Kernel *k) {
     if (!x.found.n) return NYI_NONE;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int i = 0; i < x.found.n; i++) {
-        if (x.found.v[i].ntests) copy_interval(&x, b, &x.found.v[i]);
-        sink(&x.found.v[i], b);
+        if (x.found.v[i].ntests) version_interval(&x, b, &x.found.v[i]);
+        sink_interval(&x.found.v[i], b);
     }
     LLVMDisposeBuilder(b);
     drop_facts(k);

@@ -82,7 +82,7 @@ static bool split_address(const SharedIndex *p, const Tile *t, Split *s) {
     return column % t->size == 0 && column + hi + t->size <= t->pitch && first + row >= 0;
 }
 
-static bool fits(const SharedIndices *s, Tile *t) {
+static bool fits_tile(const SharedIndices *s, Tile *t) {
     t->rows = 0;
     if (t->pitch % t->size || t->pitch <= t->size || t->array.at % t->size) return false;
     for (int k = 0; k < s->all.n; k++) {
@@ -158,7 +158,7 @@ static int find_pitches(const SharedIndices *s, Array x, int64_t size, int64_t p
             if (f < 0) f = -f;
             for (int o = 0; o < n; o++) known |= pitch[o] == f;
             Tile t = {x, size, f, 0};
-            if (!known && f > 0 && n < MAX_PITCHES && fits(s, &t)) pitch[n++] = f;
+            if (!known && f > 0 && n < MAX_PITCHES && fits_tile(s, &t)) pitch[n++] = f;
         }
     return n;
 }
@@ -170,14 +170,14 @@ static double try_tile(Kernel *k, Array x, int64_t size, int64_t pitch) {
     LLVMValueRef copy = shim_clone_function(k->fn, "cucpu.tried");
     SharedIndices *s = shared_indices(k->arena, k->m, copy);
     Tile t = {x, size, pitch, 0};
-    fits(s, &t);
+    fits_tile(s, &t);
     move_accesses(k->m, copy, s, &t);
     double r = cycles(k, copy);
     LLVMDeleteFunction(copy);
     return r;
 }
 
-static bool transpose(Kernel *k, const SharedIndices *s, Array x) {
+static bool transpose_array(Kernel *k, const SharedIndices *s, Array x) {
     int64_t size = 0, pitch[MAX_PITCHES], best = 0;
     if (!lanes_are_apart(s, kernel_shapes(k), x, &size)) return false;
     int n = find_pitches(s, x, size, pitch);
@@ -187,16 +187,10 @@ static bool transpose(Kernel *k, const SharedIndices *s, Array x) {
         if (c < minimum) minimum = c, best = pitch[p];
     }
     Tile t = {x, size, best, 0};
-    if (!best || !fits(s, &t)) return false;
+    if (!best || !fits_tile(s, &t)) return false;
     move_accesses(k->m, k->fn, s, &t);
     diag_remark(&k->m->diag, k->fn, TRANSPOSED, (long long)t.rows, (long long)(best / size));
     return true;
-}
-
-static bool accesses_clusters(LLVMValueRef fn) {
-    for_each_instruction(i, fn)
-        if (name_of_call(i) == NAME_CLUSTER_BASE) return true;
-    return false;
 }
 
 bool transpose_tiles(Kernel *k) {
@@ -204,12 +198,12 @@ bool transpose_tiles(Kernel *k) {
     bool changed = false;
     if (k->width < 2 || !k->m->opt->opt_level || pass_disabled(k->m, "transpose_shared")) return false;
     read_arrays(k->arena, k->fn, &arrays);
-    if (!arrays.all.n || accesses_clusters(k->fn)) return false;
+    if (!arrays.all.n || calls_name(k->fn, NAME_CLUSTER_BASE, NAME_CLUSTER_BASE)) return false;
     int64_t end = fn_attr_int(k->fn, ATTR_SHARED, 0);
     for (int x = 0; x < arrays.all.n; x++) {
         SharedIndices *s = shared_indices(k->arena, k->m, k->fn);
         if (!s || !all_are_in_arrays(s, &arrays, end)) break;
-        if (!transpose(k, s, arrays.all.v[x])) continue;
+        if (!transpose_array(k, s, arrays.all.v[x])) continue;
         changed = true;
         drop_facts(k);
     }

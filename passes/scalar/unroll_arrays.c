@@ -14,6 +14,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 /* Instructions of the function afterwards, where there is an array, and where there are only tables. */
 enum { MAX_SIZE = 3000, MAX_SIZE_TABLES = 1000 };
@@ -31,18 +32,12 @@ typedef struct Unroll {
 
 /* ---- loops ---- */
 
-static bool has_barrier(const Cfg *c, const Loop *l) {
-    for_each_loop_instruction(i, b, c, l)
-        if (name_is_cut(name_of_call(i))) return true;
-    return false;
-}
-
 static void find_trips(Unroll *u) {
     int *loop = arena_array(u->arena, int, u->c->nloops + 1), n = 0;
     LLVMBasicBlockRef *header = arena_array(u->arena, LLVMBasicBlockRef, u->c->nloops + 1);
     unsigned *trips = arena_array(u->arena, unsigned, u->c->nloops + 1);
     for (int l = u->c->nloops - 1; l >= 0; l--) /* inner loops first */
-        if (!unroll_is_decided(u->c, l) && !has_barrier(u->c, &u->c->l[l]))
+        if (!unroll_is_decided(u->c, l) && !cfg_has_cut(u->c, l))
             loop[n] = l, header[n++] = u->c->b[u->c->l[l].header].bb;
     shim_trip_counts(header, n, trips);
     for (int k = 0; k < n; k++) u->trips[loop[k]] = trips[k] <= MAX_TRIPS ? (int)trips[k] : 0;
@@ -69,28 +64,6 @@ static int64_t size_without(const Unroll *u, const bool *chosen) {
 
 /* ---- indices ---- */
 
-static bool is_arithmetic(LLVMValueRef v) {
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc: return true;
-    default: return false;
-    }
-}
-
 /* Consists of constants and counters; notes the loops that count. */
 static bool is_counted(Unroll *u, LLVMValueRef v, int depth) {
     if (LLVMIsAConstantInt(v)) return true;
@@ -106,7 +79,7 @@ static bool is_counted(Unroll *u, LLVMValueRef v, int depth) {
         }
         return u->indexes[l] = true;
     }
-    if (!is_arithmetic(v)) return false;
+    if (!is_op(v, OP_INT_BINARY | OP_INT_CAST)) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!is_counted(u, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;
@@ -119,7 +92,7 @@ static bool has_counted_indices(Unroll *u, LLVMValueRef gep) {
 }
 
 /* memset(p, ...) or memcpy(p, ...) of constant length. */
-static bool is_fill(LLVMValueRef i, LLVMValueRef p) {
+static bool is_initialiser(LLVMValueRef i, LLVMValueRef p) {
     if (!LLVMIsAMemSetInst(i) && !LLVMIsAMemCpyInst(i)) return false;
     return LLVMGetOperand(i, 0) == p && LLVMGetOperand(i, 1) != p && LLVMIsAConstantInt(LLVMGetOperand(i, 2));
 }
@@ -134,7 +107,7 @@ static bool is_indexed(Unroll *u, LLVMValueRef p, int depth) {
             if (LLVMGetVolatile(i)) return false;
         } else if (LLVMIsAStoreInst(i)) {
             if (LLVMGetVolatile(i) || LLVMGetOperand(i, 1) != p) return false;
-        } else if (!is_lifetime(i) && !is_fill(i, p)) {
+        } else if (!is_lifetime(i) && !is_initialiser(i, p)) {
             return false;
         }
     }
@@ -198,7 +171,7 @@ static void try_table(Unroll *u, LLVMValueRef gep) {
     if (has_counted_indices(u, gep) && any_indexes(u)) accept(u, MAX_SIZE_TABLES);
 }
 
-static void choose(Unroll *u) {
+static void choose_loops(Unroll *u) {
     for_each_in_block(i, u->c->b[0].bb)
         if (is_array(i)) hold_loops_of_large(u, i);
     for_each_in_block(i, u->c->b[0].bb)
@@ -208,7 +181,7 @@ static void choose(Unroll *u) {
 }
 
 /* Those that have no inner loop; the others are visited in the next iteration. */
-static bool unroll_innermost(Module *m, LLVMValueRef fn) {
+static bool unroll_array_loops(Module *m, LLVMValueRef fn) {
     Arena a = {0};
     Unroll u = {.m = m, .arena = &a, .c = cfg_build(&a, fn)};
     bool any = false;
@@ -216,7 +189,7 @@ static bool unroll_innermost(Module *m, LLVMValueRef fn) {
         u.trips = arena_array(&a, int, u.c->nloops);
         u.chosen = arena_array(&a, bool, u.c->nloops);
         find_trips(&u);
-        choose(&u);
+        choose_loops(&u);
         bool *outer = arena_array(&a, bool, u.c->nloops);
         for (int l = 0; l < u.c->nloops; l++)
             if (u.c->l[l].parent >= 0) outer[u.c->l[l].parent] = true;
@@ -230,7 +203,7 @@ static bool unroll_innermost(Module *m, LLVMValueRef fn) {
 void unroll_arrays(Module *m) {
     if (pass_disabled(m, "unroll_arrays")) return;
     for_each_function(f, m->mod)
-        for (int iteration = 0; iteration < MAX_ITERATIONS && !LLVMIsDeclaration(f) && unroll_innermost(m, f);
+        for (int iteration = 0; iteration < MAX_ITERATIONS && !LLVMIsDeclaration(f) && unroll_array_loops(m, f);
              iteration++)
             run_llvm_passes_on(m, f, "simplifycfg,instsimplify,loop-simplify,lcssa");
 }

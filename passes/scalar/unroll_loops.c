@@ -18,6 +18,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 enum { MAX_TRIPS = 64, MAX_SIZE = 3000, MAX_ITERATIONS = 4, MAX_FLOW = 8 };
@@ -36,30 +37,8 @@ typedef struct Unroll {
     bool packed;    /* out: a loop over such an array is unrolled */
 } Unroll;
 
-static bool is_arithmetic(LLVMValueRef i) {
-    if (!is_integer(i)) return false;
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMFreeze:
-    case LLVMSelect:
-    case LLVMICmp: return true;
-    default: return false;
-    }
+static bool is_index_arithmetic(LLVMValueRef i) {
+    return is_integer(i) && is_op(i, OP_INT_BINARY | OP_INT_CAST | OP_FREEZE | OP_SELECT | OP_ICMP);
 }
 
 /* ---- the two operands: thread ids and counters ---- */
@@ -71,7 +50,7 @@ static void find_ids(Unroll *u) {
             if (map_get(&u->of_id, i, 0)) continue;
             Name n = name_of_call(i);
             bool of = (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE || n == NAME_GLOBAL_X;
-            if (is_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
+            if (is_index_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
                 for (int o = 0; o < LLVMGetNumOperands(i); o++)
                     of |= map_get(&u->of_id, LLVMGetOperand(i, (unsigned)o), 0) != 0;
             if (!of) continue;
@@ -81,16 +60,16 @@ static void find_ids(Unroll *u) {
     }
 }
 
-static unsigned counted(const Unroll *u, LLVMValueRef v) { return (unsigned)map_get(&u->counted, v, NOT_COUNTED); }
+static unsigned counted_kind(const Unroll *u, LLVMValueRef v) { return (unsigned)map_get(&u->counted, v, NOT_COUNTED); }
 
 /* Header phis, of this loop or of an inner one, all of whose values may be known at compile time. */
 static bool may_count(const Unroll *u, LLVMValueRef i) {
-    if (!LLVMIsAPHINode(i)) return is_arithmetic(i);
+    if (!LLVMIsAPHINode(i)) return is_index_arithmetic(i);
     int b = cfg_block_of(u->c, i), l = u->c->b[b].loop;
     return is_integer(i) && u->c->l[l].header == b;
 }
 
-static bool operand_counts(const Unroll *u, LLVMValueRef v) { return LLVMIsAConstantInt(v) || counted(u, v); }
+static bool operand_counts(const Unroll *u, LLVMValueRef v) { return LLVMIsAConstantInt(v) || counted_kind(u, v); }
 
 /* The largest set of instructions that depend only on constants and each other. */
 static void find_counted(Unroll *u) {
@@ -101,7 +80,7 @@ static void find_counted(Unroll *u) {
     for (bool changed = true; changed;) {
         changed = false;
         for_each_loop_instruction(i, b, u->c, l) {
-            if (!counted(u, i)) continue;
+            if (!counted_kind(u, i)) continue;
             bool all = true;
             for (int o = 0; o < LLVMGetNumOperands(i); o++) all &= operand_counts(u, LLVMGetOperand(i, (unsigned)o));
             if (all) continue;
@@ -111,7 +90,7 @@ static void find_counted(Unroll *u) {
     }
 }
 
-static bool is_sum(LLVMValueRef i) {
+static bool is_affine_sum(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     return op == LLVMAdd || op == LLVMSub || (op == LLVMOr && LLVMGetIsDisjoint(i));
 }
@@ -130,10 +109,10 @@ static bool is_non_linear(const Unroll *u, LLVMValueRef i) {
     if (LLVMIsAPHINode(i)) return !steps_by_constant(i);
     bool non_linear = false, constant = false;
     for (int o = 0; o < LLVMGetNumOperands(i); o++) {
-        non_linear |= counted(u, LLVMGetOperand(i, (unsigned)o)) == NON_LINEAR;
+        non_linear |= counted_kind(u, LLVMGetOperand(i, (unsigned)o)) == NON_LINEAR;
         constant |= LLVMIsAConstantInt(LLVMGetOperand(i, (unsigned)o)) != NULL;
     }
-    if (is_sum(i)) return non_linear;
+    if (is_affine_sum(i)) return non_linear;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMZExt:
     case LLVMSExt:
@@ -150,7 +129,7 @@ static void find_non_linear(Unroll *u) {
     for (bool changed = true; changed;) {
         changed = false;
         for_each_loop_instruction(i, b, u->c, l) {
-            if (counted(u, i) != LINEAR || !is_non_linear(u, i)) continue;
+            if (counted_kind(u, i) != LINEAR || !is_non_linear(u, i)) continue;
             map_put(&u->counted, i, NON_LINEAR);
             changed = true;
         }
@@ -159,28 +138,28 @@ static void find_non_linear(Unroll *u) {
 
 /* ---- operations on both ---- */
 
-static bool decides(LLVMValueRef v, int depth) {
+static bool decides_address(LLVMValueRef v, int depth) {
     if (depth > MAX_FLOW) return false;
     for_each_user(i, v) {
         if (LLVMIsAGetElementPtrInst(i) || LLVMIsABranchInst(i)) return true;
-        if (is_arithmetic(i) && decides(i, depth + 1)) return true;
+        if (is_index_arithmetic(i) && decides_address(i, depth + 1)) return true;
     }
     return false;
 }
 
-static bool combines_both(const Unroll *u, LLVMValueRef i) {
-    if (!is_arithmetic(i) || LLVMIsASelectInst(i) || LLVMGetNumOperands(i) != 2) return false;
+static bool mixes_with_id(const Unroll *u, LLVMValueRef i) {
+    if (!is_index_arithmetic(i) || LLVMIsASelectInst(i) || LLVMGetNumOperands(i) != 2) return false;
     LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
-    if (counted(u, y)) {
+    if (counted_kind(u, y)) {
         LLVMValueRef t = x;
         x = y;
         y = t;
     }
-    if (!counted(u, x) || counted(u, y) || !map_get(&u->of_id, y, 0)) return false;
-    if (is_sum(i)) return false;
+    if (!counted_kind(u, x) || counted_kind(u, y) || !map_get(&u->of_id, y, 0)) return false;
+    if (is_affine_sum(i)) return false;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMICmp: return counted(u, x) == NON_LINEAR && decides(i, 0);
-    default: return decides(i, 0);
+    case LLVMICmp: return counted_kind(u, x) == NON_LINEAR && decides_address(i, 0);
+    default: return decides_address(i, 0);
     }
 }
 
@@ -219,18 +198,18 @@ static bool indexes_packed(const Unroll *u, LLVMValueRef gep) {
     for (int o = 1; o < LLVMGetNumOperands(gep); o++) {
         LLVMValueRef x = LLVMGetOperand(gep, (unsigned)o);
         if (!operand_counts(u, x)) return false;
-        picked |= counted(u, x) != NOT_COUNTED;
+        picked |= counted_kind(u, x) != NOT_COUNTED;
     }
     return picked;
 }
 
-static bool is_profitable(Unroll *u) {
+static bool is_unroll_profitable(Unroll *u) {
     const Loop *l = &u->c->l[u->loop];
     find_counted(u);
     find_non_linear(u);
     for_each_loop_instruction(i, b, u->c, l) {
         if (indexes_packed(u, i)) return u->packed = true;
-        if (u->lanes && combines_both(u, i)) return true;
+        if (u->lanes && mixes_with_id(u, i)) return true;
     }
     return false;
 }
@@ -242,15 +221,8 @@ bool unroll_is_decided(const Cfg *c, int loop) {
            cfg_loop_has_property(c, loop, "llvm.loop.unroll.count");
 }
 
-static int size_of(const Cfg *c, int first, int last) {
-    int n = 0;
-    for (int b = first; b <= last; b++)
-        for_each_in_block(i, c->b[b].bb) n++;
-    return n;
-}
-
 /* Outer loops first; inner loops of those that are unrolled are visited in the next iteration. */
-static bool unroll_outermost(Unroll *u, int *size) {
+static bool unroll_chosen(Unroll *u, int *size) {
     Vec(LLVMBasicBlockRef) chosen = {0};
     bool *gone = arena_array(u->k->arena, bool, u->c->nloops + 1);
     map_init(&u->of_id, u->k->arena);
@@ -261,9 +233,9 @@ static bool unroll_outermost(Unroll *u, int *size) {
         gone[l] = loop->parent >= 0 && gone[loop->parent];
         if (gone[l]) continue;
         u->loop = l;
-        if (unroll_is_decided(u->c, l) || !is_profitable(u)) continue;
+        if (unroll_is_decided(u->c, l) || !is_unroll_profitable(u)) continue;
         int trips = (int)cfg_trip_count(u->c, l);
-        int more = (trips - 1) * size_of(u->c, loop->first, loop->last);
+        int more = (trips - 1) * (int)cfg_loop_size(u->c, l);
         if (trips < 1 || trips > MAX_TRIPS || *size + more > MAX_SIZE) continue;
         *size += more;
         gone[l] = true;
@@ -280,8 +252,8 @@ Nyi unroll_loops(Kernel *k) {
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         Unroll u = {.k = k, .c = cfg_build(k->arena, k->fn), .lanes = !unknown};
         if (!u.c->reducible || !u.c->nloops) break;
-        int size = size_of(u.c, 0, u.c->n - 1);
-        if (!unroll_outermost(&u, &size)) break;
+        int size = (int)function_size(k->fn);
+        if (!unroll_chosen(&u, &size)) break;
         if (u.packed) run_llvm_passes_on(k->m, k->fn, "sccp,instcombine<no-verify-fixpoint>,sroa");
         run_llvm_passes_on(
             k->m, k->fn,

@@ -13,6 +13,7 @@
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
 typedef struct Unrotate {
@@ -40,12 +41,7 @@ static LLVMValueRef compares(LLVMBasicBlockRef block, LLVMBasicBlockRef to, LLVM
     return c;
 }
 
-static LLVMBasicBlockRef only_successor(LLVMBasicBlockRef b) {
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
-    return LLVMIsABranchInst(t) && LLVMGetNumSuccessors(t) == 1 ? LLVMGetSuccessor(t, 0) : NULL;
-}
-
-static bool find_blocks(Unrotate *u, int loop) {
+static bool find_rotated_blocks(Unrotate *u, int loop) {
     const Cfg *c = u->c;
     const Loop *l = &c->l[loop];
     const Block *h = &c->b[l->header];
@@ -54,7 +50,7 @@ static bool find_blocks(Unrotate *u, int loop) {
     u->header = h->bb;
     u->latch = c->b[l->latches[0]].bb;
     u->before = c->b[before].bb;
-    if (only_successor(u->before) != u->header || c->b[before].npred != 1) return false;
+    if (single_successor(u->before) != u->header || c->b[before].npred != 1) return false;
     u->guard = c->b[c->b[before].pred[0]].bb;
     for (int b = l->first; b <= l->last; b++)
         for (int k = 0; k < c->b[b].nsucc; k++)
@@ -63,7 +59,7 @@ static bool find_blocks(Unrotate *u, int loop) {
 }
 
 /* Of the test at the end: the phi whose next value it tests. */
-static bool find_counter(Unrotate *u, LLVMValueRef c, int loop) {
+static bool find_tested_counter(Unrotate *u, LLVMValueRef c, int loop) {
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef next = LLVMGetOperand(c, k), n = LLVMGetOperand(c, !k);
         if (cfg_in_loop(u->c, loop, n)) continue;
@@ -98,7 +94,7 @@ static bool may_be_idle(LLVMValueRef i) {
 
 /* The exit holds only phis for those of `after`. */
 static bool is_plain_exit(const Unrotate *u) {
-    if (only_successor(u->exit) != u->after) return false;
+    if (single_successor(u->exit) != u->after) return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(u->exit); !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         if (!LLVMIsAPHINode(i) || LLVMCountIncoming(i) != 1) return false;
         for_each_user(user, i)
@@ -107,14 +103,14 @@ static bool is_plain_exit(const Unrotate *u) {
     return true;
 }
 
-static bool find(Unrotate *u, int loop) {
+static bool find_rotated(Unrotate *u, int loop) {
     LLVMIntPredicate enters;
     LLVMBasicBlockRef beside;
-    if (!find_blocks(u, loop)) return false;
+    if (!find_rotated_blocks(u, loop)) return false;
     LLVMValueRef end = compares(u->latch, u->header, &u->goes_on, &u->exit),
                  front = compares(u->guard, u->before, &enters, &beside);
     u->after = beside;
-    if (!end || !front || !is_plain_exit(u) || !find_counter(u, end, loop) || !same_test(u, front, enters))
+    if (!end || !front || !is_plain_exit(u) || !find_tested_counter(u, end, loop) || !same_test(u, front, enters))
         return false;
     for_each_in_block(i, u->before)
         if (!may_be_idle(i)) return false;
@@ -193,7 +189,7 @@ static bool unrotate_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     bool done = false;
     for (int l = 0; l < c->nloops && c->reducible && !done; l++) {
         Unrotate u = {.m = m, .b = b, .c = c};
-        if (!find(&u, l)) continue;
+        if (!find_rotated(&u, l)) continue;
         unrotate(&u);
         done = true;
     }

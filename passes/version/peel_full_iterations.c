@@ -22,6 +22,7 @@
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 120, NEAR = 8 };
@@ -47,7 +48,7 @@ static bool only_jumps(const Cfg *c, int b) {
 }
 
 /* The only exit of the loop is at the end of an iteration. */
-static bool find_end(const Cfg *c, int loop, End *end) {
+static bool find_single_exit(const Cfg *c, int loop, End *end) {
     const Loop *l = &c->l[loop];
     int exits = 0;
     for (int b = l->first; b <= l->last; b++)
@@ -88,12 +89,12 @@ static bool loses_by_mask(const Peeling *x, LLVMValueRef i) {
     return shapes_lane_stride(x->s, p, &stride) && stride == (int64_t)LLVMStoreSizeOfType(x->k->m->dl, t);
 }
 
-static bool is_profitable(const Peeling *x, int loop, End *end) {
+static bool is_peel_profitable(const Peeling *x, int loop, End *end) {
     const Cfg *c = x->c;
     const Loop *l = &c->l[loop];
     bool near;
-    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_has_property(c, loop, LOOP_RARE) || !find_end(c, loop, end) ||
-        !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
+    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_has_property(c, loop, LOOP_RARE) ||
+        !find_single_exit(c, loop, end) || !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
         return false;
     int size = 0;
     bool profitable = false;
@@ -106,31 +107,23 @@ static bool is_profitable(const Peeling *x, int loop, End *end) {
 
 /* ---- the copy ---- */
 
-static LLVMBasicBlockRef new_block(const Peeling *x, LLVMBasicBlockRef before, const char *name) {
-    return LLVMInsertBasicBlockInContext(x->k->m->ctx, before, name);
-}
-
-static LLVMValueRef query(const Peeling *x, Name n, LLVMValueRef v) {
+static LLVMValueRef query_mask(const Peeling *x, Name n, LLVMValueRef v) {
     return name_call(x->b, x->k->m->mod, n, &v, 1, n == NAME_ALL ? "all" : "any");
 }
 
 /* P branches; the copy starts with the values that the original would have had. */
-static void enter_copy(const Peeling *x, LLVMBasicBlockRef p, LLVMBasicBlockRef h, LLVMBasicBlockRef copy) {
-    LLVMBasicBlockRef p1 = new_block(x, copy, "whole"), p2 = new_block(x, h, "parts");
+static void enter_full_loop(const Peeling *x, LLVMBasicBlockRef p, LLVMBasicBlockRef h, LLVMBasicBlockRef copy) {
+    LLVMBasicBlockRef p1 = insert_block(copy, "whole"), p2 = insert_block(h, "parts");
     LLVMValueRef t = LLVMGetBasicBlockTerminator(p);
     LLVMPositionBuilderBefore(x->b, t);
-    LLVMBuildCondBr(x->b, query(x, NAME_ALL, LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0)), p1, p2);
-    LLVMInstructionEraseFromParent(t);
+    replace_by_branch(x->b, t, query_mask(x, NAME_ALL, LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0)), p1,
+                      p2);
     LLVMPositionBuilderAtEnd(x->b, p1);
     LLVMBuildBr(x->b, copy);
     LLVMPositionBuilderAtEnd(x->b, p2);
     LLVMBuildBr(x->b, h);
-    for (int old = 0; old < 2; old++) {
-        LLVMBasicBlockRef at = old ? h : copy;
-        for_each_phi(i, at)
-            for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
-                if (LLVMGetIncomingBlock(i, k) == p) shim_set_phi_block(i, k, old ? p2 : p1);
-    }
+    redirect_phis(copy, p, p1);
+    redirect_phis(h, p, p2);
 }
 
 /* The last iteration of the copy goes to M: lanes that continue enter the original, the others leave. */
@@ -139,14 +132,14 @@ static void leave_copy(const Peeling *x, int loop, const End *end, const LLVMBas
     int latch = c->l[loop].latches[0];
     LLVMBasicBlockRef h = c->b[c->l[loop].header].bb, from = copy[end->from],
                       exit = c->b[c->b[end->from].succ[1 - end->continues]].bb;
-    LLVMBasicBlockRef m = new_block(x, h, "last"), m1 = new_block(x, h, "rest"), back = copy[latch];
+    LLVMBasicBlockRef m = insert_block(h, "last"), m1 = insert_block(h, "rest"), back = copy[latch];
     LLVMValueRef t = LLVMGetBasicBlockTerminator(from), continues = LLVMGetCondition(t);
     LLVMPositionBuilderBefore(x->b, t);
     if (end->continues) continues = LLVMBuildNot(x->b, continues, "continues");
-    LLVMBuildCondBr(x->b, query(x, NAME_ALL, continues), latch == end->from ? copy[c->l[loop].header] : back, m);
+    LLVMBuildCondBr(x->b, query_mask(x, NAME_ALL, continues), latch == end->from ? copy[c->l[loop].header] : back, m);
     LLVMInstructionEraseFromParent(t);
     LLVMPositionBuilderAtEnd(x->b, m);
-    LLVMBuildCondBr(x->b, query(x, NAME_ANY, continues), m1, exit);
+    LLVMBuildCondBr(x->b, query_mask(x, NAME_ANY, continues), m1, exit);
     LLVMPositionBuilderAtEnd(x->b, m1);
     LLVMBuildCondBr(x->b, continues, h, exit);
     for_each_phi(p, exit)
@@ -165,7 +158,7 @@ static void leave_copy(const Peeling *x, int loop, const End *end, const LLVMBas
         }
 }
 
-static void copy_loop(const Peeling *x, int loop, const End *end) {
+static void peel_loop(const Peeling *x, int loop, const End *end) {
     const Cfg *c = x->c;
     int header = c->l[loop].header;
     PtrMap map = map_new(x->a);
@@ -175,7 +168,7 @@ static void copy_loop(const Peeling *x, int loop, const End *end) {
     LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, header, "peeled", &map);
     bool near = false;
     if (ends_by_row(x, loop, end, &near) && near) cfg_loop_add_property(c, loop, LOOP_RARE, NULL);
-    enter_copy(x, c->b[cfg_preheader(c, loop)].bb, c->b[header].bb, copy[header]);
+    enter_full_loop(x, c->b[cfg_preheader(c, loop)].bb, c->b[header].bb, copy[header]);
     leave_copy(x, loop, end, copy, &map);
 }
 
@@ -189,8 +182,8 @@ Nyi peel_full_iterations(Kernel *k) {
     bool changed = false;
     for (int l = 0; l < x.c->nloops; l++) {
         End end = {0, 0};
-        if (!is_profitable(&x, l, &end)) continue;
-        copy_loop(&x, l, &end);
+        if (!is_peel_profitable(&x, l, &end)) continue;
+        peel_loop(&x, l, &end);
         changed = true;
         while (l + 1 < x.c->nloops && cfg_loop_contains(x.c, l, x.c->l[l + 1].header)) l++; /* its inner loops */
     }

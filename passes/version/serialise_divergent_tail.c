@@ -24,6 +24,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 200, LEVELS = 2, DEPTH = 8 };
@@ -40,6 +41,7 @@ typedef struct Finish {
     Arena *a;
     const Cfg *c;
     const Shapes *s;
+    const MemorySpaces *memory;
     const bool *polls; /* loops */
     LLVMBuilderRef b;
     PtrMap taken; /* value from outside, or phi of the header -> its value in the single lane, in Q */
@@ -48,17 +50,10 @@ typedef struct Finish {
 
 /* ---- candidates ---- */
 
-static bool points_to_local(LLVMValueRef p, int depth) {
-    if (LLVMIsAAllocaInst(p) || depth > DEPTH) return true;
-    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
-        return points_to_local(LLVMGetOperand(p, 0), depth + 1);
-    return LLVMIsAPHINode(p) || LLVMIsASelectInst(p);
-}
-
 /* Differs from lane to lane although its operands do not. */
 static bool differs_by_lane(const Finish *x, LLVMValueRef i) {
     if (is_void(i) || shapes_is_uniform(x->s, i)) return false;
-    if (LLVMIsALoadInst(i)) return points_to_local(LLVMGetOperand(i, 0), 0);
+    if (LLVMIsALoadInst(i)) return may_be_local(x->memory, LLVMGetOperand(i, 0));
     return LLVMIsAAtomicRMWInst(i) || name_of_call(i) != NAME_NONE;
 }
 
@@ -147,14 +142,14 @@ static LLVMValueRef first_of(Finish *x, LLVMValueRef v) {
 }
 
 /* v for the single lane, in Q; addresses are recomputed, so that their object remains known. */
-static LLVMValueRef take(Finish *x, LLVMValueRef v, int depth) {
+static LLVMValueRef value_in_lane(Finish *x, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || shapes_is_uniform(x->s, v)) return v;
     LLVMValueRef old = map_ptr(&x->taken, v), r;
     if (old) return old;
     unsigned n = (unsigned)LLVMGetNumOperands(v);
     if (LLVMIsAGetElementPtrInst(v) && depth < DEPTH && n <= 8) {
         LLVMValueRef o[8];
-        for (unsigned k = 0; k < n; k++) o[k] = take(x, LLVMGetOperand(v, k), depth + 1);
+        for (unsigned k = 0; k < n; k++) o[k] = value_in_lane(x, LLVMGetOperand(v, k), depth + 1);
         r = clone_at(x->b, v);
         for (unsigned k = 0; k < n; k++) LLVMSetOperand(r, k, o[k]);
     } else {
@@ -169,29 +164,25 @@ static void take_operands(Finish *x, const PtrMap *copies, LLVMValueRef i, LLVMV
     bool header = LLVMGetInstructionParent(i) == x->c->b[x->c->l[loop].header].bb && LLVMIsAPHINode(i);
     for (unsigned k = 0; !header && k < (unsigned)LLVMGetNumOperands(i); k++) {
         LLVMValueRef o = LLVMGetOperand(i, k);
-        if (LLVMIsAInstruction(o) && !map_get(copies, o, 0)) LLVMSetOperand(copy, k, take(x, o, 0));
+        if (LLVMIsAInstruction(o) && !map_get(copies, o, 0)) LLVMSetOperand(copy, k, value_in_lane(x, o, 0));
     }
 }
 
 /* ---- replacement ---- */
 
-static LLVMBasicBlockRef new_block(const Finish *x, LLVMBasicBlockRef before, const char *name) {
-    return LLVMInsertBasicBlockInContext(x->k->m->ctx, before, name);
-}
-
-static LLVMValueRef query(Finish *x, Name n, LLVMValueRef second, const char *name) {
+static LLVMValueRef query_active(Finish *x, Name n, LLVMValueRef second, const char *name) {
     LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), second};
     return name_call(x->b, x->k->m->mod, n, args, second ? 2 : 1, name);
 }
 
 /* The copy of the header starts with what Q takes from the phis of the original. */
-static void enter_copy(Finish *x, const PtrMap *copies, LLVMBasicBlockRef header, LLVMBasicBlockRef before) {
+static void enter_scalar_loop(Finish *x, const PtrMap *copies, LLVMBasicBlockRef header, LLVMBasicBlockRef before) {
     for_each_phi(p, header) {
         LLVMValueRef copy = map_ptr(copies, p);
         for (unsigned k = 0; k < LLVMCountIncoming(copy); k++) {
             if (LLVMGetIncomingBlock(copy, k) != before) continue;
             shim_set_phi_block(copy, k, x->t.q);
-            LLVMSetOperand(copy, k, take(x, p, 0));
+            LLVMSetOperand(copy, k, value_in_lane(x, p, 0));
         }
     }
 }
@@ -210,7 +201,7 @@ static void settle_copy(Finish *x, LLVMValueRef i, LLVMValueRef copy) {
 }
 
 /* Copies the loop: after Q it runs for one lane. */
-static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
+static LLVMBasicBlockRef *clone_for_one_lane(Finish *x, int loop) {
     const Cfg *c = x->c;
     int at = c->l[loop].header, last = c->l[loop].last;
     bool *has = arena_array(x->a, bool, c->n);
@@ -218,9 +209,9 @@ static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
     map_init(&x->taken, x->a);
     for (int b = at; b <= last; b++) has[b] = true;
     LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, at, "alone", &copies);
-    x->t.q = new_block(x, copy[at], "first");
+    x->t.q = insert_block(copy[at], "first");
     LLVMPositionBuilderAtEnd(x->b, x->t.q);
-    enter_copy(x, &copies, c->b[at].bb, c->b[cfg_preheader(c, loop)].bb);
+    enter_scalar_loop(x, &copies, c->b[at].bb, c->b[cfg_preheader(c, loop)].bb);
     for (int b = at; b <= last; b++)
         for_each_in_block(i, c->b[b].bb) take_operands(x, &copies, i, map_ptr(&copies, i), loop);
     LLVMBuildBr(x->b, copy[at]);
@@ -232,7 +223,7 @@ static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
 /* Edges from the copy to this exit lead to block `join` instead, which has a phi for each that the exit has. */
 static LLVMBasicBlockRef join_exit(Finish *x, int loop, LLVMBasicBlockRef *copy, LLVMBasicBlockRef exit) {
     const Cfg *c = x->c;
-    LLVMBasicBlockRef join = new_block(x, x->t.r, "left");
+    LLVMBasicBlockRef join = insert_block(x->t.r, "left");
     LLVMPositionBuilderAtEnd(x->b, join);
     for_each_phi(p, exit) {
         LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(p), "");
@@ -255,7 +246,7 @@ static LLVMBasicBlockRef join_exit(Finish *x, int loop, LLVMBasicBlockRef *copy,
 
 typedef Vec(LLVMBasicBlockRef) Blocks;
 
-static Blocks exits_of(const Finish *x, int loop) {
+static Blocks exit_blocks(const Finish *x, int loop) {
     Blocks r = {0};
     for (int b = x->c->l[loop].first; b <= x->c->l[loop].last; b++)
         for (int e = 0; e < x->c->b[b].nsucc; e++) {
@@ -277,10 +268,10 @@ static LLVMValueRef forward_value(Finish *x, const Blocks *joins, LLVMBasicBlock
 
 /* From R each lane goes to the exit that its copy of the loop has taken; lanes that are still waiting go back to W. P
 ** leads to the last exit as well, without a lane. */
-static void leave(Finish *x, int loop, LLVMBasicBlockRef *copy) {
-    Blocks exits = exits_of(x, loop), joins = {0};
+static void leave_scalar_loop(Finish *x, int loop, LLVMBasicBlockRef *copy) {
+    Blocks exits = exit_blocks(x, loop), joins = {0};
     for (int i = 0; i < exits.n; i++) vec_push(x->a, &joins, join_exit(x, loop, copy, exits.v[i]));
-    LLVMBasicBlockRef from = new_block(x, copy[x->c->l[loop].header], "done"), first = from;
+    LLVMBasicBlockRef from = insert_block(copy[x->c->l[loop].header], "done"), first = from;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->k->m->ctx);
     LLVMPositionBuilderAtEnd(x->b, x->t.r);
     LLVMValueRef which = LLVMBuildPhi(x->b, i32, "exit");
@@ -288,7 +279,7 @@ static void leave(Finish *x, int loop, LLVMBasicBlockRef *copy) {
         LLVMValueRef number = LLVMConstInt(i32, (unsigned)i, 0), none = LLVMGetPoison(i32);
         LLVMAddIncoming(which, &number, &joins.v[i], 1);
         if (!i) LLVMAddIncoming(which, &none, &x->t.w, 1);
-        LLVMBasicBlockRef next = i + 1 < exits.n ? new_block(x, copy[x->c->l[loop].header], "done") : NULL;
+        LLVMBasicBlockRef next = i + 1 < exits.n ? insert_block(copy[x->c->l[loop].header], "done") : NULL;
         LLVMValueRef source = LLVMGetFirstInstruction(joins.v[i]);
         for_each_phi(p, exits.v[i]) {
             LLVMPositionBuilderAtEnd(x->b, x->t.r);
@@ -305,25 +296,24 @@ static void leave(Finish *x, int loop, LLVMBasicBlockRef *copy) {
     LLVMPositionBuilderAtEnd(x->b, x->t.r);
     LLVMBuildCondBr(x->b, x->t.one, first, x->t.w);
     LLVMPositionBuilderAtEnd(x->b, x->t.p);
-    LLVMBuildCondBr(x->b, query(x, NAME_ANY, NULL, "any"), x->t.w, exits.v[exits.n - 1]);
+    LLVMBuildCondBr(x->b, query_active(x, NAME_ANY, NULL, "any"), x->t.w, exits.v[exits.n - 1]);
 }
 
-static void finish(Finish *x, int loop, int lanes) {
+static void serialise_loop(Finish *x, int loop, int lanes) {
     LLVMBasicBlockRef header = x->c->b[x->c->l[loop].header].bb;
     LLVMSetCurrentDebugLocation2(x->b, NULL);
-    LLVMBasicBlockRef *copy = copy_loop(x, loop);
-    x->t.p = new_block(x, x->t.q, "few");
-    x->t.w = new_block(x, x->t.q, "next");
-    x->t.r = new_block(x, x->t.q, "next");
+    LLVMBasicBlockRef *copy = clone_for_one_lane(x, loop);
+    x->t.p = insert_block(x->t.q, "few");
+    x->t.w = insert_block(x->t.q, "next");
+    x->t.r = insert_block(x->t.q, "next");
     LLVMPositionBuilderAtEnd(x->b, x->t.w);
-    x->t.one = query(x, NAME_FRONT, NULL, "one");
+    x->t.one = query_active(x, NAME_FRONT, NULL, "one");
     LLVMBuildCondBr(x->b, x->t.one, x->t.q, x->t.r);
-    leave(x, loop, copy);
+    leave_scalar_loop(x, loop, copy);
     LLVMBasicBlockRef body = shim_split_block(first_after_phis(header), "several");
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(header);
     LLVMPositionBuilderBefore(x->b, jump);
-    LLVMBuildCondBr(x->b, query(x, NAME_FEW, const_i32(x->k->fn, (unsigned)lanes), "few"), x->t.p, body);
-    LLVMInstructionEraseFromParent(jump);
+    replace_by_branch(x->b, jump, query_active(x, NAME_FEW, const_i32(x->k->fn, (unsigned)lanes), "few"), x->t.p, body);
 }
 
 /* The outermost loops for which it is profitable; false: there is none. */
@@ -332,7 +322,7 @@ static bool finish_level(Finish *x) {
     for (int l = 0; l < x->c->nloops; l++) {
         int up = x->c->l[l].parent, lanes = up >= 0 && done[up] ? 0 : profitable_lanes(x, l);
         done[l] = lanes || (up >= 0 && done[up]);
-        if (lanes) finish(x, l, lanes);
+        if (lanes) serialise_loop(x, l, lanes);
         changed |= lanes > 0;
     }
     return changed;
@@ -345,6 +335,7 @@ Nyi serialise_divergent_tail(Kernel *k) {
         Finish x = {.k = k, .a = k->arena, .c = kernel_cfg(k)};
         if (!x.c->reducible) return NYI_NONE;
         x.s = kernel_shapes(k);
+        x.memory = memory_spaces(x.a, k->fn);
         x.polls = find_spin_loops(x.a, x.c);
         x.b = LLVMCreateBuilderInContext(k->m->ctx);
         bool changed = finish_level(&x);

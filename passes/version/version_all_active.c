@@ -40,7 +40,7 @@ typedef struct Copy {
 
 /* ---- profitability ---- */
 
-static bool in_divergent_loop(const Copy *x, const Arm *s, int b) {
+static bool in_divergent_loop_of_side(const Copy *x, const Arm *s, int b) {
     for (int l = x->c->b[b].loop; l >= 0 && s->has[x->c->l[l].header]; l = x->c->l[l].parent)
         if (shapes_loop_divergent(x->s, l)) return true;
     return false;
@@ -50,11 +50,11 @@ static bool in_divergent_loop(const Copy *x, const Arm *s, int b) {
 static bool is_full(const Copy *x, const Arm *s, int b) {
     for (; b != s->to; b = x->c->b[b].idom) {
         int up = x->c->b[b].idom;
-        if (in_divergent_loop(x, s, b)) return false;
+        if (in_divergent_loop_of_side(x, s, b)) return false;
         if (x->c->b[up].nsucc == 2 && shapes_branch_divergent(x->s, up) && !cfg_postdominates(x->c, b, up))
             return false;
     }
-    return !in_divergent_loop(x, s, b);
+    return !in_divergent_loop_of_side(x, s, b);
 }
 
 static int depth_in(const Copy *x, const Arm *s, int b) {
@@ -84,7 +84,7 @@ static bool has_only_plain_exits(const Copy *x, const Arm *s, int b) {
 }
 
 /* The arm can be copied, is small enough, and it is profitable. */
-static bool is_profitable(const Copy *x, const Arm *s) {
+static bool is_side_profitable(const Copy *x, const Arm *s) {
     int size = 0, gain = 0;
     for (int b = s->to; b < x->c->n; b++) {
         if (!s->has[b]) continue;
@@ -119,14 +119,14 @@ static bool find_arm(const Copy *x, int a, Arm *s) {
             !(is_range_test(x->s, c, e == 0) || decides_marching(x, a, c)))
             continue;
         for (int i = s->to; i < x->c->n; i++) s->has[i] = i == s->to || s->has[x->c->b[i].idom];
-        if (is_profitable(x, s)) return true;
+        if (is_side_profitable(x, s)) return true;
     }
     return false;
 }
 
 /* ---- the copy ---- */
 
-static void enter_copy(const Copy *x, LLVMBuilderRef b, const Arm *s, LLVMBasicBlockRef copy) {
+static void branch_to_copy(const Copy *x, LLVMBuilderRef b, const Arm *s, LLVMBasicBlockRef copy) {
     LLVMBasicBlockRef a = x->c->b[s->a].bb;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(a), c = LLVMGetCondition(t);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(t));
@@ -156,7 +156,7 @@ static void copy_arms(Copy *x, const Arm *arms, int n) {
     bool dropped = false;
     for (int i = 0; i < n; i++) {
         PtrMap map = map_new(x->a);
-        enter_copy(x, b, &arms[i], clone_blocks(x->a, x->c, arms[i].has, arms[i].to, "full", &map)[arms[i].to]);
+        branch_to_copy(x, b, &arms[i], clone_blocks(x->a, x->c, arms[i].has, arms[i].to, "full", &map)[arms[i].to]);
         dropped |= drop_runs(x, &arms[i]);
     }
     LLVMDisposeBuilder(b);

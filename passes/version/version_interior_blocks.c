@@ -52,23 +52,10 @@ typedef struct Inner {
 
 /* ---- minima and maxima ---- */
 
-static const struct {
-    const char *name;
-    LLVMIntPredicate same; /* the relation of the affine operand to the bound where it is the result */
-} clamps[] = {
-    {"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}};
-
-static int clamp_of(LLVMValueRef i) {
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    const char *name = f && LLVMIsAFunction(f) ? value_name(f) : "";
-    for (int k = 0; k < (int)(sizeof clamps / sizeof *clamps); k++)
-        if (!strncmp(name, clamps[k].name, strlen(clamps[k].name))) return k;
-    return -1;
-}
-
 /* The operand that replaces a clamp among the tests. */
 static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
-    for (int k = 0; clamp_of(i) >= 0 && k < x->n; k++)
+    LLVMIntPredicate same;
+    for (int k = 0; min_max_predicate(i, &same) && k < x->n; k++)
         if (x->test[k].icmp == i && x->test[k].outcome)
             return LLVMGetOperand(i, LLVMGetOperand(i, 0) == x->test[k].bound);
     return NULL;
@@ -80,7 +67,7 @@ static LLVMValueRef without_extension(LLVMValueRef v) {
     return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) ? LLVMGetOperand(v, 0) : v;
 }
 
-static bool constant_of(LLVMValueRef v, int64_t *c) {
+static bool small_constant(LLVMValueRef v, int64_t *c) {
     if (!LLVMIsAConstantInt(v)) return false;
     *c = LLVMConstIntGetSExtValue(v);
     return *c > -(1 << 24) && *c < 1 << 24;
@@ -96,7 +83,7 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
         return true;
     }
     if (LLVMIsAConstantInt(v)) {
-        if (!constant_of(v, &c)) return false;
+        if (!small_constant(v, &c)) return false;
         a->constant += factor * c;
         return true;
     }
@@ -114,8 +101,8 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
     if (op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(v)))
         return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, factor, depth + 1);
     if (op == LLVMSub) return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, -factor, depth + 1);
-    if (op == LLVMMul && constant_of(r, &c)) return add_affine(x, a, l, factor * c, depth + 1);
-    if (op == LLVMShl && constant_of(r, &c) && c >= 0 && c < 24) return add_affine(x, a, l, factor << c, depth + 1);
+    if (op == LLVMMul && small_constant(r, &c)) return add_affine(x, a, l, factor * c, depth + 1);
+    if (op == LLVMShl && small_constant(r, &c) && c >= 0 && c < 24) return add_affine(x, a, l, factor << c, depth + 1);
     return false;
 }
 
@@ -125,17 +112,15 @@ static bool is_unsigned(LLVMIntPredicate q) { return q >= LLVMIntUGT && q <= LLV
 
 /* A condition, minimum or maximum by which blocks select a bound: `start < 0 ? -start : 0`. */
 static bool selects_bound(LLVMValueRef i) {
-    bool of_block = false;
     if (!LLVMIsAICmpInst(i)) return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef s = LLVMGetUser(u);
-        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_launch_value(s, true, &of_block)) return false;
+    for_each_user(s, i) {
+        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_launch_value(s, true, NULL)) return false;
     }
     return true;
 }
 
 /* `v` on the left of the test `t`, whose bound and outcome are known. */
-static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
+static bool add_tested(Inner *x, const Test *t, LLVMValueRef v) {
     if (x->n == MAX_TESTS) return false;
     Test *own = &x->test[x->n];
     *own = *t;
@@ -143,7 +128,8 @@ static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
     bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
     if (!of_thread && (!is_launch_value(t->bound, true, &of_block) || of_block || !selects_bound(t->icmp)))
         return false;
-    if (!of_thread && clamp_of(t->icmp) >= 0)
+    LLVMIntPredicate same;
+    if (!of_thread && min_max_predicate(t->icmp, &same))
         own->outcome = is_less_predicate(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
     x->n++;
     return true;
@@ -152,26 +138,26 @@ static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
 /* (a
 ** b) > -1 implies that neither is negative, and so on. */
 static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
-    bool joint = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr && !LLVMGetIsDisjoint(v);
+    bool joint = opcode(v) == LLVMOr && !LLVMGetIsDisjoint(v);
     bool sign = LLVMIsAConstantInt(t->bound) && ((t->less == LLVMIntSGT && LLVMConstIntGetSExtValue(t->bound) == -1) ||
                                                  (t->less == LLVMIntSLT && LLVMIsNull(t->bound)));
-    if (!joint || !sign) return add_value(x, t, v);
+    if (!joint || !sign) return add_tested(x, t, v);
     return add_signs(x, t, LLVMGetOperand(v, 0)) && add_signs(x, t, LLVMGetOperand(v, 1));
 }
 
-static void find_clamp(Inner *x, LLVMValueRef i, int clamp) {
-    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64) return;
+static void add_clamp(Inner *x, LLVMValueRef i, LLVMIntPredicate same) {
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || int_bits(i) > 64) return;
     for (unsigned operand = 0; operand < 2; operand++) {
-        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = clamps[clamp].same, .outcome = true};
+        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = same, .outcome = true};
         if (t.bound != LLVMGetOperand(i, operand) && is_launch_value(t.bound, true, NULL) &&
-            add_value(x, &t, LLVMGetOperand(i, operand)))
+            add_tested(x, &t, LLVMGetOperand(i, operand)))
             return;
     }
 }
 
-static void find_test(Inner *x, LLVMValueRef i) {
-    int clamp = clamp_of(i);
-    if (clamp >= 0) find_clamp(x, i, clamp);
+static void find_range_test(Inner *x, LLVMValueRef i) {
+    LLVMIntPredicate same;
+    if (min_max_predicate(i, &same)) add_clamp(x, i, same);
     if (!LLVMIsAICmpInst(i) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMIntegerTypeKind) return;
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) > 64) return;
     for (unsigned operand = 0; operand < 2; operand++) {
@@ -187,20 +173,20 @@ static void find_test(Inner *x, LLVMValueRef i) {
     }
 }
 
-static bool find_tests(Inner *x) {
+static bool find_range_tests(Inner *x) {
     int size = 0;
     bool barrier = false;
     for_each_instruction(i, x->k->fn) {
         size++;
         barrier |= name_is_barrier(name_of_call(i));
-        find_test(x, i);
+        find_range_test(x, i);
     }
     return x->n && barrier && size <= LIMIT;
 }
 
 /* ---- is the block interior? ---- */
 
-static LLVMValueRef number(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
+static LLVMValueRef wide_const(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
 
 /* The value of the first thread in the test's type, as a signed integer. */
 static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
@@ -213,7 +199,7 @@ static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
 }
 
 /* Every value in low..high compares with the bound as in interior blocks. */
-static LLVMValueRef holds(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
+static LLVMValueRef build_comparison(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
     LLVMBuilderRef b = x->b;
     if (t->less == LLVMIntEQ || t->less == LLVMIntNE)
         return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, high, bound, ""),
@@ -234,13 +220,13 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
         *(span < 0 ? &below : &above) += span;
     }
     LLVMValueRef first = first_value(x, &t->a, type), bound = clone_launch_value(x->b, t->bound);
-    LLVMValueRef low = LLVMBuildAdd(x->b, first, number(x, below), "low"),
-                 high = LLVMBuildAdd(x->b, first, number(x, above), "high");
+    LLVMValueRef low = LLVMBuildAdd(x->b, first, wide_const(x, below), "low"),
+                 high = LLVMBuildAdd(x->b, first, wide_const(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
     int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = is_unsigned(t->less) ? 0 : -maximum - 1;
-    LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, minimum), ""),
-                                     LLVMBuildICmp(x->b, LLVMIntSLE, high, number(x, maximum), ""), "");
-    return LLVMBuildAnd(x->b, fits, holds(x, t, low, high, bound), "");
+    LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, wide_const(x, minimum), ""),
+                                     LLVMBuildICmp(x->b, LLVMIntSLE, high, wide_const(x, maximum), ""), "");
+    return LLVMBuildAnd(x->b, fits, build_comparison(x, t, low, high, bound), "");
 }
 
 /* ---- the copy ---- */
@@ -293,7 +279,7 @@ static LLVMValueRef return_of(LLVMValueRef fn) {
     return NULL;
 }
 
-static LLVMMetadataRef location_of(const Inner *x, LLVMValueRef icmp) {
+static LLVMMetadataRef test_location(const Inner *x, LLVMValueRef icmp) {
     LLVMMetadataRef scope = LLVMGetSubprogram(x->k->fn), at = LLVMInstructionGetDebugLoc(icmp);
     return scope ? LLVMDIBuilderCreateDebugLocation(x->k->m->ctx, at ? LLVMDILocationGetLine(at) : 0, 0, scope, NULL)
                  : NULL;
@@ -302,7 +288,7 @@ static LLVMMetadataRef location_of(const Inner *x, LLVMValueRef icmp) {
 static void insert_copy(Inner *x, LLVMValueRef clone) {
     LLVMContextRef c = x->k->m->ctx;
     LLVMValueRef fn = x->k->fn, args[64];
-    LLVMMetadataRef location = location_of(x, x->test[0].icmp);
+    LLVMMetadataRef location = test_location(x, x->test[0].icmp);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body = shim_split_block(first_but_allocas(x), "border");
     LLVMBasicBlockRef end = shim_split_block(return_of(fn), "end"),
                       inner = LLVMInsertBasicBlockInContext(c, body, "inner");
@@ -333,7 +319,7 @@ Nyi version_interior_blocks(Kernel *k) {
     if (k->width == 1 || !d[0] || !d[1] || !d[2] || waits || k->m->opt->opt_level < 2) return NYI_NONE;
     if (pass_disabled(k->m, "version_interior_blocks") || LLVMCountParams(k->fn) > 64) return NYI_NONE;
     Inner x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx), .wide = LLVMIntTypeInContext(k->m->ctx, 128)};
-    if (find_tests(&x)) {
+    if (find_range_tests(&x)) {
         insert_copy(&x, make_clone(&x));
         fn_set_attr(k->fn, ATTR_INTERIOR, "");
         run_llvm_passes_on(k->m, k->fn, "instcombine<no-verify-fixpoint>,simplifycfg,adce");

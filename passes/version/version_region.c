@@ -86,41 +86,12 @@ static LLVMValueRef outside_of(const void *block, LLVMValueRef v) {
 
 static void hoist_next(Part *x, LLVMBasicBlockRef part, LLVMBasicBlockRef end, LLVMBasicBlockRef header) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(end);
-    Slice s = {outside_of, part, OP_ADD | OP_MUL | OP_SHL | OP_ICMP | OP_INT_CAST, NULL, DEPTH, SLICE_KEEP_FLAGS};
+    Slice s = {outside_of,       part, OP_ADD | OP_MUL | OP_SHL | OP_ICMP | OP_INT_CAST, NULL, DEPTH,
+               SLICE_KEEP_FLAGS, false};
     if (LLVMGetNumOperands(t)) slice_move(&s, x->b, LLVMGetOperand(t, 0));
     for (LLVMValueRef p = header ? LLVMGetFirstInstruction(header) : NULL; p && LLVMIsAPHINode(p);
          p = LLVMGetNextInstruction(p))
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) slice_move(&s, x->b, LLVMGetIncomingValue(p, k));
-}
-
-/* Values of the part that are used after its end get a phi there. */
-static void join_values(const Part *x, const bool *has, const PtrMap *map, const LLVMBasicBlockRef *copy, int last,
-                        LLVMBasicBlockRef end) {
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef v = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; v;
-             v = LLVMGetNextInstruction(v)) {
-            LLVMValueRef phi = NULL;
-            for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
-                LLVMValueRef i = LLVMGetUser(u);
-                next = LLVMGetNextUse(u);
-                for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                    LLVMBasicBlockRef in =
-                        LLVMIsAPHINode(i) ? LLVMGetIncomingBlock(i, (unsigned)k) : LLVMGetInstructionParent(i);
-                    int at = cfg_number(x->c, in);
-                    if (LLVMGetOperand(i, (unsigned)k) != v || at < 0 || has[at] || i == phi) continue;
-                    if (!phi) {
-                        LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(end));
-                        LLVMSetCurrentDebugLocation2(x->b, NULL);
-                        phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
-                        LLVMAddIncoming(phi, (LLVMValueRef[]){v, map_ptr(map, v)},
-                                        (LLVMBasicBlockRef[]){x->c->b[last].bb, copy[last]}, 2);
-                        next = LLVMGetFirstUse(v); /* the list has changed */
-                    }
-                    LLVMSetOperand(i, (unsigned)k, phi);
-                    next = LLVMGetFirstUse(v);
-                }
-            }
-        }
 }
 
 bool part_moves_memory(const Part *x, LLVMValueRef v) {
@@ -160,7 +131,7 @@ void part_cut(Part *x) {
 
 void part_copy(Part *x, const char *name, PtrMap *map) {
     LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, x->has, x->to, name, map);
-    if (x->stop >= 0) join_values(x, x->has, map, copy, x->c->b[x->stop].pred[0], x->c->b[x->stop].bb);
+    if (x->stop >= 0) join_clones(x->c, x->has, x->stop, copy, map);
     x->copy = copy[x->to];
 }
 

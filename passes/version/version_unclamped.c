@@ -24,6 +24,7 @@
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/clone_blocks.h"
 #include <string.h>
 
 enum { MAX_ITERATIONS = 4, LIMIT = 500, DEPTH = 8 };
@@ -46,7 +47,7 @@ typedef struct Clamps {
 
 /* ---- candidates ---- */
 
-static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
+static bool read_clamp(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 
 /* Affine once clamps are removed. */
@@ -54,7 +55,7 @@ static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
     if (shapes_is_affine(x->part.s, v)) return true;
     if (depth > DEPTH || !LLVMIsAInstruction(v)) return false;
-    if (clamp_of(x, v, &c, depth + 1)) return true;
+    if (read_clamp(x, v, &c, depth + 1)) return true;
     LLVMValueRef l = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAdd:
@@ -122,15 +123,6 @@ static bool bit_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     return true;
 }
 
-static const struct {
-    const char *name;
-    LLVMIntPredicate same;
-} functions[] = {{"llvm.smax.", LLVMIntSGE},
-                 {"llvm.smin.", LLVMIntSLE},
-                 {"llvm.umax.", LLVMIntUGE},
-                 {"llvm.umin.", LLVMIntULE},
-                 {"llvm.usub.sat.", LLVMIntUGE}};
-
 /* w is a term of the sum v; of constants: preferably one below w, else one above zero. */
 static bool has_term(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
@@ -167,8 +159,8 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     return shapes_is_uniform(x->part.s, c->bound) && will_be_scalar(x, c->value, depth + 1);
 }
 
-static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
-    size_t n = sizeof functions / sizeof *functions, k = 0;
+static bool read_clamp(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
+    LLVMIntPredicate same = LLVMIntUGE;
     *c = (Clamp){.i = i};
     if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
         shapes_is_affine(x->part.s, i))
@@ -176,18 +168,14 @@ static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (LLVMIsASelectInst(i)) return select_clamps(x, i, c, depth);
     if (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) return bit_clamps(x, i, c, depth);
     if (wrap_of(x, i, c, depth)) return true;
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    if (!f || !LLVMIsAFunction(f)) return false;
-    const char *name = value_name(f);
-    while (k < n && strncmp(name, functions[k].name, strlen(functions[k].name))) k++;
-    if (k == n) return false;
-    c->difference = k == n - 1;
-    c->same = functions[k].same;
+    c->difference = is_intrinsic(i, "llvm.usub.sat");
+    if (!c->difference && !min_max_predicate(i, &same)) return false;
+    c->same = same;
     c->value = LLVMGetOperand(i, 0);
     c->bound = LLVMGetOperand(i, 1);
     if (c->difference && shapes_is_uniform(x->part.s, c->value)) return false;
     if (!orient(x, c, depth)) return false;
-    c->same = functions[k].same;
+    c->same = same;
     c->bare = c->value == LLVMGetOperand(i, 0) ? 0 : 1;
     return true;
 }
@@ -201,13 +189,13 @@ static bool is_wrap(const Clamps *x, const Clamp *c) {
     return false;
 }
 
-static bool find_clamp(Clamps *x, bool masked) {
+static bool find_unversioned_clamp(Clamps *x, bool masked) {
     Part *p = &x->part;
     Clamp c;
     for (p->at = 0; p->at < p->c->n; p->at++) {
         if (shapes_block_divergent(p->s, p->at) != masked || (masked && is_masked_original(p->c, p->at))) continue;
         for_each_in_block(i, p->c->b[p->at].bb) {
-            if (!clamp_of(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !is_wrap(x, &c)) continue;
+            if (!read_clamp(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !is_wrap(x, &c)) continue;
             p->from = i;
             if (part_moves_memory(p, i) && part_find(p)) return true;
         }
@@ -215,11 +203,11 @@ static bool find_clamp(Clamps *x, bool masked) {
     return false;
 }
 
-static bool find_any(Clamps *x) { return find_clamp(x, false) || find_clamp(x, true); }
+static bool find_any(Clamps *x) { return find_unversioned_clamp(x, false) || find_unversioned_clamp(x, true); }
 
 /* ---- the test ---- */
 
-static bool is_there(const Part *p, LLVMValueRef v) {
+static bool is_available_before(const Part *p, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
     int b = cfg_block_of(p->c, v);
     return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
@@ -232,9 +220,9 @@ static LLVMValueRef replacement_of(const Clamp *c) {
 /* v without clamps can be computed before the part. */
 static bool can_build(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
-    if (is_there(&x->part, v)) return true;
+    if (is_available_before(&x->part, v)) return true;
     if (depth > 2 * DEPTH) return false;
-    if (clamp_of(x, v, &c, 0))
+    if (read_clamp(x, v, &c, 0))
         return can_build(x, replacement_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMAdd:
@@ -252,16 +240,17 @@ static bool can_build(const Clamps *x, LLVMValueRef v, int depth) {
     return true;
 }
 
-static LLVMValueRef build(Clamps *x, LLVMValueRef v, PtrMap *built) {
+static LLVMValueRef build_unclamped(Clamps *x, LLVMValueRef v, PtrMap *built) {
     Clamp c;
     LLVMValueRef r = map_ptr(built, v), ops[2];
     if (r) return r;
-    if (is_there(&x->part, v)) return v;
-    if (clamp_of(x, v, &c, 0)) {
-        r = build(x, replacement_of(&c), built);
-        if (c.difference) r = LLVMBuildSub(x->part.b, r, build(x, c.bound, built), "");
+    if (is_available_before(&x->part, v)) return v;
+    if (read_clamp(x, v, &c, 0)) {
+        r = build_unclamped(x, replacement_of(&c), built);
+        if (c.difference) r = LLVMBuildSub(x->part.b, r, build_unclamped(x, c.bound, built), "");
     } else {
-        for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = build(x, LLVMGetOperand(v, (unsigned)k), built);
+        for (int k = 0; k < LLVMGetNumOperands(v); k++)
+            ops[k] = build_unclamped(x, LLVMGetOperand(v, (unsigned)k), built);
         r = clone_at(x->part.b, v);
         shim_drop_flags(r);
         for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(r, (unsigned)k, ops[k]);
@@ -272,7 +261,7 @@ static LLVMValueRef build(Clamps *x, LLVMValueRef v, PtrMap *built) {
 
 /* Before the part the value may be unused: it may be poison where the part does not use it. */
 static LLVMValueRef frozen(Clamps *x, LLVMValueRef v, PtrMap *built, PtrMap *ice) {
-    LLVMValueRef b = build(x, v, built), f = map_ptr(ice, b);
+    LLVMValueRef b = build_unclamped(x, v, built), f = map_ptr(ice, b);
     if (LLVMIsAConstantInt(b)) return b;
     if (!f) map_put(ice, b, (uintptr_t)(f = LLVMBuildFreeze(x->part.b, b, "")));
     return f;
@@ -295,7 +284,7 @@ static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, 
                         r, "");
 }
 
-static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
+static LLVMValueRef build_unclamped_test(Clamps *x, const ClampVec *c) {
     PtrMap built, ice;
     LLVMValueRef all = NULL;
     map_init(&built, x->part.a);
@@ -322,7 +311,7 @@ static void find_clamps(Clamps *x, ClampVec *found) {
         for (LLVMValueRef i = x->part.has[b] ? LLVMGetFirstInstruction(x->part.c->b[b].bb) : NULL; i;
              i = LLVMGetNextInstruction(i)) {
             if (LLVMGetMetadata(i, x->tried) ||
-                !((clamp_of(x, i, &c, 0) && is_wrap(x, &c)) || is_shared_wrap(x, i, &c)))
+                !((read_clamp(x, i, &c, 0) && is_wrap(x, &c)) || is_shared_wrap(x, i, &c)))
                 continue;
             if (!can_build(x, c.value, 0) || !can_build(x, c.bound, 0)) continue;
             LLVMSetMetadata(i, x->tried, yes);
@@ -331,27 +320,23 @@ static void find_clamps(Clamps *x, ClampVec *found) {
         }
 }
 
-static LLVMValueRef in_copy(const PtrMap *map, LLVMValueRef v) {
-    LLVMValueRef m = map_ptr(map, v);
-    return m ? m : v;
-}
-
 static void remove_clamps(Clamps *x, const ClampVec *c, PtrMap *map) {
     for (int k = 0; k < c->n; k++) {
-        LLVMValueRef i = map_ptr(map, c->v[k].i), replacement = in_copy(map, replacement_of(&c->v[k]));
+        LLVMValueRef i = map_ptr(map, c->v[k].i), replacement = copied_value(map, replacement_of(&c->v[k]));
         LLVMPositionBuilderBefore(x->part.b, i);
-        if (c->v[k].difference) replacement = LLVMBuildNUWSub(x->part.b, replacement, in_copy(map, c->v[k].bound), "");
+        if (c->v[k].difference)
+            replacement = LLVMBuildNUWSub(x->part.b, replacement, copied_value(map, c->v[k].bound), "");
         map_put(map, c->v[k].i, (uintptr_t)replacement); /* for those that depend on it */
         LLVMReplaceAllUsesWith(i, replacement);
     }
 }
 
-static void split_at(Clamps *x) {
+static void version_part(Clamps *x) {
     ClampVec found = {0};
     PtrMap map = map_new(x->part.a);
     part_cut(&x->part);
     find_clamps(x, &found);
-    LLVMValueRef test = build_test(x, &found);
+    LLVMValueRef test = build_unclamped_test(x, &found);
     part_copy(&x->part, "unclamped", &map);
     remove_clamps(x, &found, &map);
     part_branch(&x->part, test);
@@ -369,9 +354,12 @@ Nyi version_unclamped(Kernel *k) {
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_any(&x)) break;
-        /* Unrolled loops have the same clamps again and again.  An interchanged plane loop has them inside, where they
-        ** can be split off. */
-        if (!iteration && !fn_has_attr(k->fn, ATTR_INTERCHANGED)) {
+        if (!iteration &&
+            !fn_has_attr(
+                k->fn,
+                /* unrolled loops repeat the same clamps; an interchanged variant has them in its loop, where they can
+                ** be versioned */
+                ATTR_INTERCHANGED)) {
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);
@@ -379,7 +367,7 @@ Nyi version_unclamped(Kernel *k) {
             if (!find_any(&x)) break;
         }
         x.part.b = LLVMCreateBuilderInContext(k->m->ctx);
-        split_at(&x);
+        version_part(&x);
         LLVMDisposeBuilder(x.part.b);
     }
     return NYI_NONE;

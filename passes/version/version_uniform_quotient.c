@@ -40,10 +40,10 @@ static bool is_division(LLVMValueRef i) {
     return op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem;
 }
 
-static bool is_candidate(Split *x, LLVMValueRef i) {
+static bool is_uniform_candidate(Split *x, LLVMValueRef i) {
     if (!is_division(i) || LLVMGetMetadata(i, x->tried)) return false;
     LLVMValueRef of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(i));
+    unsigned bits = int_bits(i);
     if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->part.s, by) ||
         !shapes_lane_stride(x->part.s, of, &x->stride))
         return false;
@@ -63,7 +63,7 @@ static bool find_division(Split *x, bool masked) {
     for (p->at = 0; p->at < p->c->n; p->at++) {
         if (shapes_block_divergent(p->s, p->at) != masked) continue;
         for_each_in_block(i, p->c->b[p->at].bb) {
-            if (!is_candidate(x, i)) continue;
+            if (!is_uniform_candidate(x, i)) continue;
             p->from = i;
             if (part_moves_memory(p, i) && part_find(p)) return true;
         }
@@ -77,7 +77,7 @@ typedef struct Numbers {
     LLVMValueRef same, quotient, rest;
 } Numbers;
 
-static Numbers build_test(Split *x) {
+static Numbers build_quotient_test(Split *x) {
     LLVMValueRef i = x->part.from, of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMBuilderRef b = x->part.b;
@@ -100,10 +100,10 @@ static Numbers build_test(Split *x) {
     return n;
 }
 
-static void split_at(Split *x) {
+static void version_division(Split *x) {
     Part *p = &x->part;
     part_cut(p);
-    Numbers n = build_test(x);
+    Numbers n = build_quotient_test(x);
     LLVMValueRef yes = LLVMMDNodeInContext(p->k->m->ctx, NULL, 0);
     Vec(LLVMValueRef) same = {0};
     PtrMap map = map_new(p->a);
@@ -134,7 +134,7 @@ Nyi version_uniform_quotient(Kernel *k) {
         x.part.s = kernel_shapes(k);
         if (!find_division(&x, false) && !find_division(&x, true)) break;
         x.part.b = LLVMCreateBuilderInContext(k->m->ctx);
-        split_at(&x);
+        version_division(&x);
         LLVMDisposeBuilder(x.part.b);
         version_unclamped(k); /* neighbours of what has become affine */
     }

@@ -22,6 +22,7 @@
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 300, MIN_GAIN = 2, STRIDED = 8, MAX_TESTS = 16, DEPTH = 8 };
@@ -46,14 +47,14 @@ typedef struct Runs {
 } Runs;
 
 /* The end of a block. */
-typedef struct Place {
+typedef struct Point {
     const Cfg *c;
     int block;
-} Place;
+} Point;
 
 /* ---- candidates ---- */
 
-static bool fits(const Runs *x, int b, int *size) {
+static bool is_within_limit(const Runs *x, int b, int *size) {
     for_each_in_block(i, x->c->b[b].bb)
         if (!may_duplicate(i) || ++*size > LIMIT) return false;
     return true;
@@ -66,25 +67,27 @@ static bool between(const Cfg *c, int from, int b, int to) {
 /* All between j and its postdominator can be copied. */
 static bool arms_fit(const Runs *x, int j, int *size) {
     for (int b = j + 1; b < x->c->n; b++)
-        if (between(x->c, j, b, x->c->b[j].ipdom) && (x->c->b[b].loop != x->c->b[j].loop || !fits(x, b, size)))
+        if (between(x->c, j, b, x->c->b[j].ipdom) &&
+            (x->c->b[b].loop != x->c->b[j].loop || !is_within_limit(x, b, size)))
             return false;
     return true;
 }
 
 /* Arithmetic on values available at the end of `at`. */
-static LLVMValueRef known_at(const void *place, LLVMValueRef v) {
-    const Place *p = place;
+static LLVMValueRef known_at(const void *point, LLVMValueRef v) {
+    const Point *p = point;
     return !LLVMIsAInstruction(v) || cfg_dominates(p->c, cfg_block_of(p->c, v), p->block) ? v : NULL;
 }
 
-/* All threads that come to the run compute it, so no flag says too much. */
-static Slice slice_at(const Place *p) {
+/* All threads that reach the run compute it, so flags remain valid. */
+static Slice slice_at(const Point *p) {
     return (Slice){known_at, p,     OP_ADD | OP_MUL | OP_SHL | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
-                   NULL,     DEPTH, SLICE_KEEP_FLAGS};
+                   NULL,     DEPTH, SLICE_KEEP_FLAGS,
+                   false};
 }
 
 static bool is_known(const Runs *x, LLVMValueRef v, int at) {
-    Place p = {x->c, at};
+    Point p = {x->c, at};
     Slice s = slice_at(&p);
     return slice_can_clone(&s, v);
 }
@@ -148,7 +151,7 @@ static int find_run(const Runs *x, int first, Run *r) {
     *r = (Run){.first = x->c->b[first].bb};
     for (int j = first; r->n < MAX_TESTS;) {
         int next = x->c->b[j].ipdom;
-        if (j != first && !fits(x, j, &size)) break;
+        if (j != first && !is_within_limit(x, j, &size)) break;
         if (next < 0 || x->c->b[next].idom != j || x->c->b[next].loop != x->c->b[first].loop || !arms_fit(x, j, &size))
             break;
         int cost = test_at(x, j, first, &r->test[r->n]);
@@ -168,8 +171,8 @@ static int find_run(const Runs *x, int first, Run *r) {
 /* ---- the copy ---- */
 
 /* i1, at the end of the first block: all lanes are inside. */
-static LLVMValueRef build_test(Runs *x, const Run *r) {
-    Place at = {x->c, cfg_number(x->c, r->first)};
+static LLVMValueRef build_group_test(Runs *x, const Run *r) {
+    Point at = {x->c, cfg_number(x->c, r->first)};
     Slice slice = slice_at(&at);
     LLVMValueRef t = r->test[0].branch, inside = NULL;
     PtrMap made = map_new(x->a);
@@ -187,28 +190,6 @@ static LLVMValueRef build_test(Runs *x, const Run *r) {
     return name_call(x->b, x->k->m->mod, NAME_ALL, &inside, 1, "all");
 }
 
-/* Values of the run that are used after it come from either. */
-static void join_value(Runs *x, LLVMValueRef v, const bool *has, int end, LLVMBasicBlockRef const *copy,
-                       const PtrMap *map) {
-    Vec(LLVMValueRef) users = {0};
-    for_each_user(user, v) {
-        int at = cfg_block_of(x->c, user);
-        if (at >= 0 && !has[at] && !(at == end && LLVMIsAPHINode(user))) vec_push(x->a, &users, user);
-    }
-    if (!users.n) return;
-    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(x->c->b[end].bb));
-    LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
-    for (int p = 0; p < x->c->b[end].npred; p++) {
-        int from = x->c->b[end].pred[p];
-        LLVMValueRef values[2] = {v, map_ptr(map, v)};
-        LLVMBasicBlockRef blocks[2] = {x->c->b[from].bb, copy[from]};
-        LLVMAddIncoming(phi, values, blocks, 2);
-    }
-    for (int i = 0; i < users.n; i++)
-        for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++)
-            if (LLVMGetOperand(users.v[i], (unsigned)k) == v) LLVMSetOperand(users.v[i], (unsigned)k, phi);
-}
-
 /* x->c describes the function with the run's first branch in a block of its own, `first`. */
 static LLVMBasicBlockRef copy_run(Runs *x, const Run *r, int first) {
     int end = cfg_number(x->c, r->end);
@@ -216,9 +197,7 @@ static LLVMBasicBlockRef copy_run(Runs *x, const Run *r, int first) {
     for (int b = first; b < x->c->n; b++) has[b] = cfg_dominates(x->c, first, b) && !cfg_dominates(x->c, end, b);
     PtrMap map = map_new(x->a);
     LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, has, first, "inside", &map);
-    for (int b = first; b < x->c->n; b++)
-        for (LLVMValueRef i = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
-            join_value(x, i, has, end, copy, &map);
+    join_clones(x->c, has, end, copy, &map);
     for (int i = 0; i < r->n; i++) {
         LLVMValueRef branch = map_ptr(&map, r->test[i].branch);
         LLVMSetCondition(branch, LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), !r->test[i].inside, 0));
@@ -230,16 +209,14 @@ static void copy_all(Runs *x, const Run *runs, int n) {
     LLVMValueRef *all = arena_array(x->a, LLVMValueRef, n);
     LLVMBasicBlockRef *rest = arena_array(x->a, LLVMBasicBlockRef, n);
     for (int i = 0; i < n; i++) {
-        all[i] = build_test(x, &runs[i]);
+        all[i] = build_group_test(x, &runs[i]);
         rest[i] = shim_split_block(runs[i].test[0].branch, "border");
     }
     x->c = cfg_build(x->a, x->k->fn);
     for (int i = 0; i < n; i++) {
         LLVMBasicBlockRef copy = copy_run(x, &runs[i], cfg_number(x->c, rest[i]));
         LLVMValueRef jump = LLVMGetBasicBlockTerminator(runs[i].first);
-        LLVMPositionBuilderBefore(x->b, jump);
-        LLVMBuildCondBr(x->b, all[i], copy, rest[i]);
-        LLVMInstructionEraseFromParent(jump);
+        replace_by_branch(x->b, jump, all[i], copy, rest[i]);
     }
 }
 

@@ -79,8 +79,7 @@ static void no_operands(const SplitWarps *s, LLVMValueRef *args) {
 
 static void split(SplitWarps *s, LLVMValueRef call, const Function *f) {
     LLVMValueRef args[6];
-    LLVMPositionBuilderBefore(s->b, call);
-    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(s->b, call);
     no_operands(s, args);
     if (LLVMGetNumArgOperands(call)) args[1] = LLVMGetOperand(call, 0);
     for (unsigned i = 0; f->operands[i]; i++) operand(s, f->operands[i], LLVMGetOperand(call, 1 + i), args);
@@ -94,8 +93,7 @@ static void split(SplitWarps *s, LLVMValueRef call, const Function *f) {
 
 static void step(SplitWarps *s, LLVMValueRef access) {
     LLVMValueRef args[6];
-    LLVMPositionBuilderBefore(s->b, access);
-    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(access));
+    set_insert_point(s->b, access);
     no_operands(s, args);
     meet(s, CUCPU_WARP_STEP, args);
 }
@@ -104,12 +102,11 @@ static Nyi split_all(SplitWarps *s) {
     Vec(LLVMValueRef) todo = {0};
     const MemorySpaces *memory = memory_spaces(s->k->arena, s->k->fn);
     bool polls = fn_attr_int(s->k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_POLLS;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (s->k->m->opt->warp_size > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
-            if (find(n) || is_warp_synchronous(memory, i, polls)) vec_push(s->k->arena, &todo, i);
-        }
+    for_each_instruction(i, s->k->fn) {
+        Name n = name_of_call(i);
+        if (s->k->m->opt->warp_size > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
+        if (find(n) || is_warp_synchronous(memory, i, polls)) vec_push(s->k->arena, &todo, i);
+    }
     for (int i = 0; i < todo.n; i++) {
         const Function *f = find(name_of_call(todo.v[i]));
         if (f) split(s, todo.v[i], f);

@@ -240,6 +240,20 @@ void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
     if (why && emits_remarks(x)) diag_remark_plain(&x->k->m->diag, inst, why);
 }
 
+/* What tells the variant from the others of its kernel. */
+static const char *which_variant(const Widen *x) {
+    static const struct {
+        const char *attr, *text;
+    } rows[] = {{ATTR_INTERCHANGED, ", loop interchanged"},
+                {ATTR_WIDE, ", for rows that fill them"},
+                {ATTR_BELOW, ", for short rows"}};
+    unsigned len;
+    if (along(x)) return along(x) == 2 ? " along z" : " along y";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (fn_attr(x->k->fn, rows[i].attr, &len)) return rows[i].text;
+    return "";
+}
+
 static void report(Widen *x) {
     static const char *const names[DID_COUNT] = {"uniform",     "contiguous",   "strided", "gather_scatter",
                                                  "local_array", "lane_by_lane", "masked"};
@@ -254,12 +268,9 @@ static void report(Widen *x) {
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
     if (emits_remarks(x) || along(x))
-        diag_remark(&x->k->m->diag, x->k->fn, VECTORIZED, x->k->width,
-                    along(x) == 2 ? " along z"
-                    : along(x)    ? " along y"
-                                  : "",
-                    x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED], x->did[DID_GATHER],
-                    x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
+        diag_remark(&x->k->m->diag, x->k->fn, VECTORIZED, x->k->width, which_variant(x), x->did[DID_UNIFORM],
+                    x->did[DID_CONTIGUOUS], x->did[DID_STRIDED], x->did[DID_GATHER], x->did[DID_LOCAL],
+                    x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
     char *kernel = shim_json_string(base, len);
     fprintf(stderr, "{\"kernel\": %s, \"width\": %d, \"layout\": %d", kernel, x->k->width, (int)x->k->layout);
@@ -330,13 +341,12 @@ static bool must_mark(const Widen *x, LLVMValueRef i) {
 static void mark(Widen *x) {
     for (bool changed = true; changed;) {
         changed = false;
-        for (int b = 0; b < x->c->n; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                if (is_wide(x, i) || !must_mark(x, i)) continue;
-                map_put(&x->marked, i, 1);
-                changed = true;
-                if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
-            }
+        for_each_cfg_instruction(i, b, x->c) {
+            if (is_wide(x, i) || !must_mark(x, i)) continue;
+            map_put(&x->marked, i, 1);
+            changed = true;
+            if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
+        }
     }
 }
 
@@ -474,8 +484,7 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_phi(Widen *x, LLVMValueRef i) {
-    size_t len;
-    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), LLVMGetValueName2(i, &len));
+    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), value_name(i));
     set_wide(x, i, p);
     vec_push(x->a, &x->phis, i);
 }
@@ -587,8 +596,7 @@ static void widen_branch(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_instruction(Widen *x, LLVMValueRef i) {
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(x->b, i);
     Name n = name_of_call(i);
     if (n == NAME_MASK) {
         set_mask(x, i);
@@ -630,9 +638,9 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
 
 /* Phis that remain scalar but merge widened values (uniform by shape): at the end of each edge. */
 static void fix_scalar_phis(Widen *x) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-            if (is_wide(x, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind) continue;
+    for_each_block(b, x->k->fn)
+        for_each_phi(i, b) {
+            if (is_wide(x, i) || is_vector(i)) continue;
             for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
                 LLVMValueRef o = LLVMGetIncomingValue(i, k);
                 if (!LLVMIsAInstruction(o) || !is_wide(x, o)) continue;
@@ -652,9 +660,8 @@ static void erase_originals(Widen *x) {
 
 Nyi widen(Kernel *k) {
     if (k->width == 1) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
+        for_each_instruction(i, k->fn)
+            if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
         return NYI_NONE;
     }
     LLVMContextRef c = k->m->ctx;

@@ -72,7 +72,7 @@ static bool is_shift(LLVMValueRef v, LLVMOpcode op, unsigned *bits) {
 
 LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc) {
     LLVMValueRef v = LLVMGetOperand(trunc, 0);
-    unsigned from = 0, bits = LLVMGetIntTypeWidth(LLVMTypeOf(trunc));
+    unsigned from = 0, bits = int_bits(trunc);
     if (is_shift(v, LLVMLShr, &from)) v = LLVMGetOperand(v, 0);
     unsigned unit = (from | bits) & -(from | bits); /* bits of an element of the shuffle */
     if (!is_i128(LLVMTypeOf(v)) || bits > 64 || unit < 8 || from + bits > 128) return NULL;
@@ -139,15 +139,15 @@ static bool find_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
     if (LLVMIsAConstantInt(v)) return LLVMIsNull(v);
     if (depth == 0) return false;
     if (LLVMIsAZExtInst(v)) {
-        v = LLVMGetOperand(v, 0), n = LLVMGetIntTypeWidth(LLVMTypeOf(v)) / 32;
-        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32 && LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 64) return false;
+        v = LLVMGetOperand(v, 0), n = int_bits(v) / 32;
+        if (int_bits(v) != 32 && int_bits(v) != 64) return false;
     } else if (is_shift(v, LLVMShl, &bits) || is_shift(v, LLVMLShr, &bits)) {
         if (bits % 32 || !find_words(x, LLVMGetOperand(v, 0), w, depth - 1)) return false;
         move_words(w, bits / 32, LLVMGetInstructionOpcode(v) == LLVMShl);
         return true;
-    } else if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr) {
+    } else if (opcode(v) == LLVMOr) {
         return join_words(x, v, w, depth - 1);
-    } else if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAnd) {
+    } else if (opcode(v) == LLVMAnd) {
         return mask_words(x, v, w, depth - 1);
     }
     for (unsigned k = 0; k < n; k++) w[k] = (Word){v, k};
@@ -163,7 +163,7 @@ static LLVMValueRef interleave(Widen *x, LLVMValueRef a, LLVMValueRef b) {
 
 /* Elements of `bits` bits, number `part` of each lane's v. */
 static LLVMValueRef part_of(Widen *x, LLVMValueRef v, unsigned bits, unsigned part) {
-    unsigned n = LLVMGetIntTypeWidth(LLVMTypeOf(v)) / bits;
+    unsigned n = int_bits(v) / bits;
     LLVMValueRef all = vector_of(x, v), idx[64];
     if (n == 1) return all;
     all = LLVMBuildBitCast(x->b, all, LLVMVectorType(LLVMIntTypeInContext(x->ctx, bits), x->w * n), "");

@@ -106,7 +106,7 @@ static void set_old_values(Widen *x, LLVMValueRef i, LLVMValueRef all) {
     LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
     LLVMValueRef old = splat(x, i);
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    if (ranked && LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1 && op == LLVMAtomicRMWBinOpAdd)
+    if (ranked && is_constant(v, 1) && op == LLVMAtomicRMWBinOpAdd)
         map_put(&x->ranked, i, (uintptr_t)(x->mask ? x->mask : all_lanes(x)));
     map_put(&x->wide, i,
             (uintptr_t)(op == LLVMAtomicRMWBinOpSub ? LLVMBuildSub(x->b, old, before, "")
@@ -119,7 +119,7 @@ static bool combine_atomic(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i)) return false;
     LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    LLVMValueRef none = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ? identity(op, LLVMTypeOf(v)) : NULL;
+    LLVMValueRef none = is_integer(v) ? identity(op, LLVMTypeOf(v)) : NULL;
     bool used = LLVMGetFirstUse(i) != NULL;
     if (!none || !is_uniform(x, p)) return false;
     if (used && (!is_wide(x, i) || (op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub))) return false;

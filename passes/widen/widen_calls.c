@@ -71,8 +71,7 @@ static const LaneWise lane_wise[] = {
 
 static const char *callee_name(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
-    size_t len;
-    return LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    return LLVMIsAFunction(f) ? value_name(f) : "";
 }
 
 static const LaneWise *find_lane_wise(const char *name) {

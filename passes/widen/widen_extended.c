@@ -30,7 +30,7 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     e->element = LLVMGetGEPSourceElementType(p);
     e->base = LLVMGetOperand(p, 0);
     if (!is_uniform(x, e->base)) return false;
-    for (int depth = 0; depth < MAX_SUMS && LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd; depth++) {
+    for (int depth = 0; depth < MAX_SUMS && opcode(v) == LLVMAdd; depth++) {
         int k = is_uniform(x, LLVMGetOperand(v, 0)) ? 0 : 1;
         if (!is_uniform(x, LLVMGetOperand(v, (unsigned)k))) return false;
         LLVMValueRef u = scalar_of(x, LLVMGetOperand(v, (unsigned)k));
@@ -54,7 +54,7 @@ static bool is_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
 
 /* The address for an index, of one lane or of all. */
 static LLVMValueRef extended_address(Widen *x, const Extended *e, LLVMValueRef index) {
-    bool all = LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind;
+    bool all = is_vector(index);
     LLVMTypeRef t = all ? LLVMVectorType(e->type, x->w) : e->type;
     index = LLVMBuildCast(x->b, e->by, index, t, "");
     if (e->sum) index = LLVMBuildAdd(x->b, index, all ? splat(x, e->sum) : e->sum, "");

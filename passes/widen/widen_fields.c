@@ -95,7 +95,7 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
 static bool has_other_access(const Widen *x, LLVMValueRef store) {
     int64_t bytes;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(store), &bytes);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(store)); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, LLVMGetInstructionParent(store))
         if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
             same_address(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
             return true;
@@ -139,9 +139,7 @@ static void group_from(Widen *x, LLVMValueRef first) {
 
 void find_fields(Widen *x) {
     if (x->w < 4 || pass_disabled(x->k->m, "fields")) return;
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            group_from(x, i);
+    for_each_cfg_instruction(i, b, x->c) group_from(x, i);
 }
 
 /* ---- vectors ---- */

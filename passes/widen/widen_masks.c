@@ -98,7 +98,7 @@ static LLVMValueRef comparison_holds(Widen *x, LLVMValueRef i, bool want) {
     }
     if (is_uniform(x, a) || !is_uniform(x, b) || !lane_stride(x, a, &stride)) return NULL;
     if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMIntegerTypeKind) return NULL;
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(a));
+    unsigned bits = int_bits(a);
     if (bits > 64 || bits < 16) return NULL;
     int64_t maximum = (INT64_C(1) << (bits - 2)) / (int64_t)x->w; /* the lanes span less than half of all values */
     return stride > maximum || stride < -maximum ? NULL : ends_hold(x, p, a, stride, b);

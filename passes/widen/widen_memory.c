@@ -169,8 +169,7 @@ static bool gep_steps_by(const Widen *x, LLVMValueRef gep, uint64_t size) {
 
 static const char *intrinsic_name(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     return strncmp(name, "llvm.", 5) ? "" : name;
 }
 
@@ -186,8 +185,7 @@ static bool is_fill(const Widen *x, LLVMValueRef call, LLVMValueRef p) {
 /* The single type by which p and what is derived from it is accessed; false = not element-wise. */
 static bool element_uses(const Widen *x, LLVMValueRef p, LLVMTypeRef *element, int depth) {
     if (depth > 16) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         LLVMTypeRef t = NULL;
         if (!LLVMIsAInstruction(i)) return false;
         if (LLVMIsAGetElementPtrInst(i)) {
@@ -208,8 +206,7 @@ static bool element_uses(const Widen *x, LLVMValueRef p, LLVMTypeRef *element, i
 }
 
 static bool steps_fit(const Widen *x, LLVMValueRef p, uint64_t size) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (LLVMIsAGetElementPtrInst(i) && (!gep_steps_by(x, i, size) || !steps_fit(x, i, size))) return false;
         if (LLVMIsACallInst(i) && is_fill(x, i, p) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) % size)
             return false;
@@ -241,9 +238,8 @@ static void plan_array(Widen *x, LLVMValueRef alloca) {
 
 void find_arrays(Widen *x) {
     Vec(LLVMValueRef) all = {0};
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAllocaInst(i) && !shapes_alloca_uniform(x->s, i)) vec_push(x->a, &all, i);
+    for_each_cfg_instruction(i, b, x->c)
+        if (LLVMIsAAllocaInst(i) && !shapes_alloca_uniform(x->s, i)) vec_push(x->a, &all, i);
     for (int n = 0; n < all.n; n++) plan_array(x, all.v[n]);
 }
 
@@ -320,7 +316,7 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
     bool set = !strncmp(intrinsic_name(i), "llvm.memset", 11);
     LLVMTypeRef e = LLVMIntTypeInContext(x->ctx, (unsigned)a->size * 8), vt = LLVMVectorType(e, x->w);
     LLVMValueRef at = array_address(x, a, p);
-    bool one = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+    bool one = is_vector(at);
     for (uint64_t k = 0; k < n; k++) {
         LLVMValueRef v;
         if (set) {
@@ -486,7 +482,7 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     Array *a = array_of(x, p, &root);
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
-        bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+        bool each = is_vector(at);
         note(x, i, each ? DID_GATHER : DID_LOCAL, each ? REMARK_GATHER_LOCAL : REMARK_NONE);
         if (each) return gather(x, vt, at, (unsigned)a->size);
         return load_vector(x, vt, at, (unsigned)a->size, NULL); /* private memory: inactive lanes may read */
@@ -576,7 +572,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
     vec_push(x->a, &x->dead, i);
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
-        bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+        bool each = is_vector(at);
         note(x, i, each ? DID_GATHER : DID_LOCAL, each ? REMARK_SCATTER_LOCAL : REMARK_NONE);
         if (each) scatter(x, all, at, (unsigned)a->size);
         else store_local(x, all, at, (unsigned)a->size);

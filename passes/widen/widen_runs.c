@@ -101,8 +101,7 @@ static void run_from(Widen *x, LLVMValueRef first) {
 
 void find_runs(Widen *x) {
     if (x->w < 4 || pass_disabled(x->k->m, "runs")) return;
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) run_from(x, i);
+    for_each_cfg_instruction(i, b, x->c) run_from(x, i);
 }
 
 /* ---- vectors ---- */

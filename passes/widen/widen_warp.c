@@ -133,7 +133,7 @@ static void shuffle(Widen *x, LLVMValueRef i, Name n) {
 
 /* r: scalar or one value per lane; sets the vector form of instruction i. */
 static void give(Widen *x, LLVMValueRef i, LLVMValueRef r) {
-    bool vector = LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind;
+    bool vector = is_vector(r);
     if (is_wide(x, i)) {
         set_wide(x, i, vector ? r : splat(x, r));
         return;

@@ -19,7 +19,7 @@ int shapes_bits(const Shapes *s, LLVMTypeRef type) {
     }
 }
 
-static Fact constant(Shapes *s, LLVMValueRef v) {
+static Fact constant_fact(Shapes *s, LLVMValueRef v) {
     int bits = shapes_bits(s, LLVMTypeOf(v));
     if (LLVMIsPoison(v)) return fact_bottom();
     if (LLVMIsAConstantInt(v) && bits) return fact_const(bits, LLVMConstIntGetSExtValue(v));
@@ -35,7 +35,7 @@ static Fact constant(Shapes *s, LLVMValueRef v) {
     if (LLVMIsAConstantExpr(v)) {
         Scope scope = SCOPE_GRID;
         for (int i = 0; i < LLVMGetNumOperands(v); i++) {
-            Fact o = constant(s, LLVMGetOperand(v, (unsigned)i));
+            Fact o = constant_fact(s, LLVMGetOperand(v, (unsigned)i));
             Scope os = fact_scope(&s->g, &o);
             if (os > scope) scope = os;
         }
@@ -47,7 +47,7 @@ static Fact constant(Shapes *s, LLVMValueRef v) {
 Fact shapes_operand(Shapes *s, LLVMValueRef v) {
     uintptr_t k = map_get(&s->index, v, 0);
     if (k) return s->fact[k - 1];
-    if (LLVMIsConstant(v)) return constant(s, v);
+    if (LLVMIsConstant(v)) return constant_fact(s, v);
     return fact_uniform(0, SCOPE_GRID); /* labels, metadata, asm */
 }
 
@@ -112,7 +112,7 @@ static void widen_range(Fact *f, const Fact *old, int changes) {
     if (f->hi > old->hi) f->hi = max_of(f->bits);
 }
 
-static void visit(Shapes *s, int k) {
+static void visit_value(Shapes *s, int k) {
     LLVMValueRef v = s->value[k];
     if (LLVMIsATerminatorInst(v)) {
         visit_terminator(s, v, s->block[k]);
@@ -139,7 +139,7 @@ static void solve(Shapes *s) {
             s->head = (s->head + 1) % s->n;
             s->count--;
             s->queued[k] = 0;
-            visit(s, k);
+            visit_value(s, k);
         }
     } while (shapes_check_allocas(s));
 }
@@ -196,7 +196,7 @@ static void solve_with_activity(Shapes *s) {
 
 /* ---- set-up ---- */
 
-static void number(Shapes *s) {
+static void number_values(Shapes *s) {
     const Cfg *c = s->cfg;
     int n = (int)LLVMCountParams(c->fn);
     for_each_cfg_instruction(i, b, c) n++;
@@ -232,7 +232,7 @@ static void number(Shapes *s) {
 }
 
 /* Also before import_nvvm. */
-static bool is_entry(LLVMValueRef fn) {
+static bool is_kernel_entry(LLVMValueRef fn) {
     enum { PTX_KERNEL = 71 };
     return LLVMGetFunctionCallConv(fn) == PTX_KERNEL || is_kernel(fn);
 }
@@ -247,7 +247,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, 
     s->cfg = cfg;
     s->module = LLVMGetGlobalParent(cfg->fn);
     s->layout = LLVMGetModuleDataLayout(s->module);
-    s->kernel = is_entry(cfg->fn);
+    s->kernel = is_kernel_entry(cfg->fn);
     s->sums = fn_has_attr(cfg->fn, ATTR_SUMS);
     s->step = (uint64_t)fn_attr_int(cfg->fn, ATTR_STEP, 0);
     s->swapped_grid = fn_has_attr(cfg->fn, ATTR_SWAPPED_GRID);
@@ -274,7 +274,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, 
     s->first = arena_array(a, int, cfg->n);
     s->end = arena_array(a, int, cfg->n);
     s->loop_exit = arena_array(a, Scope, cfg->nloops + 1);
-    number(s);
+    number_values(s);
     shapes_ablate(s);
     shapes_find_allocas(s);
     solve_with_activity(s);
@@ -297,7 +297,7 @@ bool shapes_is_uniform(const Shapes *s, LLVMValueRef v) {
 }
 
 unsigned shapes_value_bits(const Shapes *s, LLVMValueRef v) {
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    unsigned bits = int_bits(v);
     Fact f = fact_of(s, v);
     if (!f.bits || f.lo > f.hi) return bits;
     unsigned n = 1;

@@ -10,6 +10,8 @@
 ** make_variants marks the kernel; once linearise has run all remaining branches are kept. Both only lose knowledge, so
 ** they are as correct as the analysis. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 
 /* The branches that decide whether a barrier is reached. */
 static bool *branches_to_keep(Shapes *s) {
@@ -47,7 +49,7 @@ static void need(Slice *x, LLVMValueRef v) {
 }
 
 static void need_operands(Slice *x, LLVMValueRef i) {
-    int n = LLVMIsACallInst(i) ? (int)LLVMGetNumArgOperands(i) : LLVMGetNumOperands(i);
+    int n = (int)value_operands(i);
     for (int o = 0; o < n; o++) need(x, LLVMGetOperand(i, (unsigned)o));
 }
 
@@ -59,7 +61,7 @@ static void seed(Slice *x, LLVMValueRef i, bool branch_stays) {
         if (branch_stays) need_operands(x, i);
     } else if (LLVMIsACallInst(i)) {
         Name n = shapes_name(x->s, i);
-        bool math = n == NAME_NONE && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
+        bool math = n == NAME_NONE && !is_void(i);
         if (!math && n != NAME_MASK && n != NAME_ANY) need_operands(x, i);
     }
 }

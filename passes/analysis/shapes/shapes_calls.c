@@ -44,7 +44,7 @@ static Fact block_dim(Shapes *s, int dim) {
 static Fact grid_value(Scope scope, int64_t lo, int64_t hi) { return ranged(fact_uniform(32, scope), lo, hi); }
 
 /* Linear thread id: in rows tid.x + ntid.x * (tid.y + ntid.y * tid.z), else a separate dimension. */
-static Fact linear_id(Shapes *s) {
+static Fact linear_id_fact(Shapes *s) {
     const Group *g = &s->g;
     if (g->rows) {
         Fact nx = block_dim(s, 0), ny = block_dim(s, 1), x = thread_id(s, 0), y = thread_id(s, 1);
@@ -76,11 +76,10 @@ static Fact warp_lane(Shapes *s) {
 static Fact argument(Shapes *s, LLVMValueRef call, unsigned i) { return shapes_operand(s, LLVMGetOperand(call, i)); }
 
 LLVMValueRef shapes_block_multiple(LLVMValueRef v, uint64_t *step) {
-    bool shift = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMShl;
-    if (!shift && !(LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMMul)) return NULL;
+    bool shift = opcode(v) == LLVMShl;
+    if (!shift && !(opcode(v) == LLVMMul)) return NULL;
     LLVMValueRef block = LLVMGetOperand(v, 0), c = LLVMGetOperand(v, 1);
-    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32)
-        return NULL;
+    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || int_bits(v) != 32) return NULL;
     uint64_t n = LLVMConstIntGetZExtValue(c);
     *step = !shift ? n : n < 32 ? 1ull << n : 0;
     return block;
@@ -179,7 +178,7 @@ static Fact shuffle_idx(Shapes *s, LLVMValueRef call, int bits) {
     return uniform_arg(s, call, 2) ? fact_uniform(bits, SCOPE_GROUP) : shared_sources(s, call, bits);
 }
 
-static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
+static Fact fact_of_name(Shapes *s, LLVMValueRef call, Name name, int bits) {
     switch (name) {
     case NAME_TID_X: return thread_id(s, 0);
     case NAME_TID_Y: return thread_id(s, 1);
@@ -200,7 +199,7 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_COOPERATIVE: return grid_value(SCOPE_GRID, 0, 1);
     case NAME_CLUSTER_BASE: return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_CLUSTER_STRIDE: return grid_value(SCOPE_GRID, 1, 1 << 24);
-    case NAME_LINEAR: return linear_id(s);
+    case NAME_LINEAR: return linear_id_fact(s);
     case NAME_LANE: return warp_lane(s);
     case NAME_GLOBAL_X: return global_id(s, call);
     case NAME_ROW_END: return grid_value(SCOPE_BLOCK, 1, 1 << 30);
@@ -241,7 +240,7 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     }
 }
 
-static bool has_attribute(LLVMValueRef fn, const char *name, uint64_t *value) {
+static bool get_enum_attribute(LLVMValueRef fn, const char *name, uint64_t *value) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
     if (a && value) *value = LLVMGetEnumAttributeValue(a);
@@ -249,11 +248,11 @@ static bool has_attribute(LLVMValueRef fn, const char *name, uint64_t *value) {
 }
 
 /* memory(none) and not convergent: the result depends only on the arguments. */
-static bool is_pure(LLVMValueRef callee) {
+static bool is_pure_function(LLVMValueRef callee) {
     uint64_t memory = 1;
     if (!callee || LLVMGetValueKind(callee) != LLVMFunctionValueKind) return false;
-    if (has_attribute(callee, "convergent", NULL)) return false;
-    if (!has_attribute(callee, "memory", &memory) || memory != 0) return false;
+    if (get_enum_attribute(callee, "convergent", NULL)) return false;
+    if (!get_enum_attribute(callee, "memory", &memory) || memory != 0) return false;
     const char *name = value_name(callee);
     return strncmp(name, "llvm.nvvm.", 10) && strncmp(name, "llvm.threadlocal", 16);
 }
@@ -262,9 +261,9 @@ Fact shapes_call(Shapes *s, LLVMValueRef call) {
     int bits = shapes_bits(s, LLVMTypeOf(call));
     Name name = shapes_name(s, call);
     Fact f;
-    if (name != NAME_NONE) f = named(s, call, name, bits);
+    if (name != NAME_NONE) f = fact_of_name(s, call, name, bits);
     else if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind) f = fact_uniform(0, SCOPE_GRID);
-    else if (is_pure(LLVMGetCalledValue(call)) && LLVMGetNumArgOperands(call)) f = pure(s, call, bits);
+    else if (is_pure_function(LLVMGetCalledValue(call)) && LLVMGetNumArgOperands(call)) f = pure(s, call, bits);
     else f = fact_varying(bits);
     if (f.bits != bits) f = arith_opaque(&s->g, bits, &f, 1);
     fact_normalise(&s->g, &f);

@@ -49,7 +49,7 @@ static bool splits(const Push *p, LLVMValueRef v) {
     case LLVMMul: return p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v);
     case LLVMShl:
         return (p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v)) && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
-               LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 < LLVMGetIntTypeWidth(LLVMTypeOf(v));
+               LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 < int_bits(v);
     case LLVMOr: return LLVMGetIsDisjoint(v);
     default: return false;
     }
@@ -105,7 +105,7 @@ static int rebased_leaves(const Push *p, LLVMValueRef v, int depth, PtrMap *want
 }
 
 /* a dominates b, in the same iteration of all loops around a: lanes may have left one of them one by one. */
-static bool is_available(const Cfg *c, LLVMValueRef a, LLVMValueRef b) {
+static bool is_available_at(const Cfg *c, LLVMValueRef a, LLVMValueRef b) {
     int from = cfg_block_of(c, a), to = cfg_block_of(c, b), l = c->b[from].loop;
     if (from == to) return is_before(a, b);
     return cfg_dominates(c, from, to) && (l < 0 || cfg_loop_contains(c, l, to));
@@ -114,7 +114,7 @@ static bool is_available(const Cfg *c, LLVMValueRef a, LLVMValueRef b) {
 /* An extension of v that is available at the one that is being pushed; NULL: none. */
 static LLVMValueRef provided(const Push *p, LLVMValueRef v) {
     for (const Provider *q = map_ptr(&p->rebased, v); q; q = q->next)
-        if (LLVMTypeOf(q->ext) == p->type && is_available(p->s->cfg, q->ext, p->ext)) return q->ext;
+        if (LLVMTypeOf(q->ext) == p->type && is_available_at(p->s->cfg, q->ext, p->ext)) return q->ext;
     return NULL;
 }
 
@@ -127,7 +127,7 @@ static void provide(Push *p, LLVMValueRef v, LLVMValueRef ext) {
 /* One extension for all users, after the value: addresses a[4 * t] and a[4 * t + 1] then have a common base. The
 ** extension of a leaf that is right in active lanes only is before its first user: in a version for all lanes active no
 ** lane is inactive there. */
-static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
+static LLVMValueRef extend_leaves(Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
     bool rebased = p->sign && rebased_leaves(p, v, depth, NULL);
     bool known = !rebased && (LLVMIsAInstruction(v) || LLVMIsAArgument(v)); /* else a constant */
@@ -140,8 +140,8 @@ static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
         r = p->sign ? LLVMBuildSExt(p->b, v, p->type, "") : LLVMBuildZExt(p->b, v, p->type, "");
     } else {
         LLVMOpcode op = LLVMGetInstructionOpcode(v);
-        LLVMValueRef a = extended(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
-        c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0) : extended(p, c, depth - 1);
+        LLVMValueRef a = extend_leaves(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
+        c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0) : extend_leaves(p, c, depth - 1);
         if (rebased) build_before(p, p->ext);
         else build_after(p, v);
         r = LLVMBuildBinOp(p->b, op == LLVMOr ? LLVMAdd : op, a, c, "");
@@ -151,9 +151,9 @@ static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
     return r;
 }
 
-static bool is_extension(LLVMValueRef v) {
+static bool is_int_extension(LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    return (op == LLVMSExt || op == LLVMZExt) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
+    return (op == LLVMSExt || op == LLVMZExt) && is_integer(v);
 }
 
 static void count_leaves(Push *p, LLVMValueRef ext) {
@@ -172,7 +172,7 @@ static bool share_leaf(Push *p, LLVMValueRef ext) {
     return other;
 }
 
-static bool push(Push *p, LLVMValueRef ext) {
+static bool push_extension(Push *p, LLVMValueRef ext) {
     Shapes *s = p->s;
     if (share_leaf(p, ext)) return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
@@ -184,7 +184,7 @@ static bool push(Push *p, LLVMValueRef ext) {
     for (int sign = op == LLVMSExt || nneg; sign >= (op == LLVMZExt ? 0 : 1); sign--) {
         p->sign = sign;
         if (!splits(p, from) || !is_profitable(p, from, DEPTH)) continue;
-        LLVMReplaceAllUsesWith(ext, extended(p, from, DEPTH));
+        LLVMReplaceAllUsesWith(ext, extend_leaves(p, from, DEPTH));
         return true;
     }
     return false;
@@ -202,7 +202,7 @@ static LLVMValueRef later(const Push *p, LLVMValueRef a, LLVMValueRef b) {
 }
 
 /* &base[index], one for all. */
-static LLVMValueRef address_of(Push *p, LLVMValueRef base, LLVMValueRef index, LLVMTypeRef element) {
+static LLVMValueRef shared_address(Push *p, LLVMValueRef base, LLVMValueRef index, LLVMTypeRef element) {
     Sum *first = map_ptr(&p->sums, index);
     for (Sum *q = first; q; q = q->next)
         if (q->base == base && q->element == element) return q->address;
@@ -221,9 +221,9 @@ static void split_address(Push *p, LLVMValueRef gep) {
     if (!sum || !LLVMIsAInstruction(sum) || LLVMGetInstructionOpcode(sum) != LLVMAdd ||
         !LLVMIsAConstantInt(LLVMGetOperand(sum, 1)))
         return;
-    if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(sum)) != 64) return;
-    LLVMValueRef address =
-                     address_of(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0), LLVMGetGEPSourceElementType(gep)),
+    if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind || int_bits(sum) != 64) return;
+    LLVMValueRef address = shared_address(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0),
+                                          LLVMGetGEPSourceElementType(gep)),
                  by = LLVMGetOperand(sum, 1);
     if (!address) return;
     set_insert_point(p->b, gep);
@@ -245,10 +245,10 @@ static void split_addresses(Push *p) {
 }
 
 /* Extensions that existed before are those that pushing has made. */
-static void share(Push *p, LLVMValueRef ext) {
+static void share_extension(Push *p, LLVMValueRef ext) {
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
     bool sign = op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(ext));
-    LLVMValueRef r = map_ptr(&p->made[sign][LLVMGetIntTypeWidth(LLVMTypeOf(ext)) == 64], LLVMGetOperand(ext, 0));
+    LLVMValueRef r = map_ptr(&p->made[sign][int_bits(ext) == 64], LLVMGetOperand(ext, 0));
     if (r && r != ext && LLVMTypeOf(r) == LLVMTypeOf(ext)) LLVMReplaceAllUsesWith(ext, r);
 }
 
@@ -260,11 +260,11 @@ int shapes_push_extensions(Shapes *s) {
     map_init(&p.rebased, s->a);
     for (int k = 0; k < 4; k++) map_init(&p.made[k / 2][k % 2], s->a);
     for (int k = 0; k < s->n && s->g.width > 1; k++)
-        if (s->block[k] >= 0 && is_extension(s->value[k])) count_leaves(&p, s->value[k]);
+        if (s->block[k] >= 0 && is_int_extension(s->value[k])) count_leaves(&p, s->value[k]);
     for (int k = 0; k < s->n && s->g.width > 1; k++)
-        if (s->block[k] >= 0 && is_extension(s->value[k]) && push(&p, s->value[k])) count++;
+        if (s->block[k] >= 0 && is_int_extension(s->value[k]) && push_extension(&p, s->value[k])) count++;
     for (int k = 0; k < s->n && count; k++)
-        if (s->block[k] >= 0 && is_extension(s->value[k])) share(&p, s->value[k]);
+        if (s->block[k] >= 0 && is_int_extension(s->value[k])) share_extension(&p, s->value[k]);
     if (count) split_addresses(&p);
     LLVMDisposeBuilder(p.b);
     return count;

@@ -22,7 +22,7 @@ static bool concerns(Shapes *s, int k) {
 }
 
 /* `now` replaces the instruction with number k and inherits its fact. */
-static void replace(Shapes *s, int k, LLVMValueRef now) {
+static void replace_value(Shapes *s, int k, LLVMValueRef now) {
     LLVMValueRef old = s->value[k];
     replace_instruction(old, now);
     map_put(&s->index, old, 0); /* the address may be reused */
@@ -71,9 +71,9 @@ static void settle_select(Shapes *s, int k) {
     PtrMap known = map_new(s->a);
     bool not_yes = LLVMIsUndef(yes) || shapes_operand(s, yes).s.bottom;
     bool not_no = LLVMIsUndef(no) || shapes_operand(s, no).s.bottom;
-    if (not_yes || not_no) replace(s, k, not_yes ? no : yes);
-    else if (solid(s, yes, &known)) replace(s, k, yes);
-    else if (solid(s, no, &known)) replace(s, k, no);
+    if (not_yes || not_no) replace_value(s, k, not_yes ? no : yes);
+    else if (solid(s, yes, &known)) replace_value(s, k, yes);
+    else if (solid(s, no, &known)) replace_value(s, k, no);
     else give_up(s, k);
 }
 
@@ -96,14 +96,14 @@ static void drop_flags(LLVMValueRef v, LLVMOpcode op) {
     }
 }
 
-static void settle(Shapes *s, LLVMBuilderRef b, int k) {
+static void settle_value(Shapes *s, LLVMBuilderRef b, int k) {
     LLVMValueRef v = s->value[k];
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     set_insert_point(b, v);
     if (op == LLVMOr && LLVMGetIsDisjoint(v)) {
-        replace(s, k, LLVMBuildAdd(b, LLVMGetOperand(v, 0), LLVMGetOperand(v, 1), ""));
+        replace_value(s, k, LLVMBuildAdd(b, LLVMGetOperand(v, 0), LLVMGetOperand(v, 1), ""));
     } else if (op == LLVMZExt && LLVMGetNNeg(v)) {
-        replace(s, k, LLVMBuildSExt(b, LLVMGetOperand(v, 0), LLVMTypeOf(v), ""));
+        replace_value(s, k, LLVMBuildSExt(b, LLVMGetOperand(v, 0), LLVMTypeOf(v), ""));
     } else if (op == LLVMSelect) {
         settle_select(s, k);
     } else {
@@ -114,7 +114,7 @@ static void settle(Shapes *s, LLVMBuilderRef b, int k) {
 void shapes_settle(Shapes *s) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(s->module));
     for (int k = 0; k < s->n && s->g.width > 1; k++)
-        if (s->value[k] && concerns(s, k)) settle(s, b, k);
+        if (s->value[k] && concerns(s, k)) settle_value(s, b, k);
     LLVMDisposeBuilder(b);
 }
 

@@ -21,30 +21,32 @@ static uint64_t hash(const uint64_t key[6]) {
 }
 
 /* The slot of a key in a table of that size: its own, or a free one. */
-static Symbol *find(Symbol *table, uint32_t size, const uint64_t key[6]) {
+static Symbol *find_symbol(Symbol *table, uint32_t size, const uint64_t key[6]) {
     uint32_t i = (uint32_t)hash(key) & (size - 1);
     while (table[i].id && memcmp(table[i].key, key, sizeof table[i].key) != 0) i = (i + 1) & (size - 1);
     return &table[i];
 }
 
-static void grow(Shapes *s) {
+static void grow_symbols(Shapes *s) {
     uint32_t size = s->capsymbols ? 2 * s->capsymbols : 64;
     Symbol *table = arena_array(s->a, Symbol, size);
     for (uint32_t i = 0; i < s->capsymbols; i++)
-        if (s->symbols[i].id) *find(table, size, s->symbols[i].key) = s->symbols[i];
+        if (s->symbols[i].id) *find_symbol(table, size, s->symbols[i].key) = s->symbols[i];
     s->symbols = table;
     s->capsymbols = size;
 }
 
-static uint32_t intern(Shapes *s, const uint64_t key[6]) {
-    if (2 * s->nsymbols >= s->capsymbols) grow(s);
-    Symbol *x = find(s->symbols, s->capsymbols, key);
+static uint32_t intern_key(Shapes *s, const uint64_t key[6]) {
+    if (2 * s->nsymbols >= s->capsymbols) grow_symbols(s);
+    Symbol *x = find_symbol(s->symbols, s->capsymbols, key);
     if (x->id) return x->id;
     memcpy(x->key, key, sizeof x->key);
     return x->id = ++s->nsymbols;
 }
 
-static uint32_t leaf(Shapes *s, LLVMValueRef v) { return intern(s, (uint64_t[6]){UINT64_MAX, (uint64_t)(uintptr_t)v}); }
+static uint32_t leaf(Shapes *s, LLVMValueRef v) {
+    return intern_key(s, (uint64_t[6]){UINT64_MAX, (uint64_t)(uintptr_t)v});
+}
 
 static uint32_t of_operand(Shapes *s, LLVMValueRef v) {
     uintptr_t k = map_get(&s->index, v, 0);
@@ -62,7 +64,7 @@ uint32_t shapes_symbol(Shapes *s, LLVMValueRef v) {
         if (n < NAME_TID_X || n > NAME_DYN_SIZE) return 0;
         key[2] = (uint64_t)n;
         if (n == NAME_GLOBAL_X) key[3] = (uint64_t)(uintptr_t)LLVMGetOperand(v, 0);
-        return intern(s, key);
+        return intern_key(s, key);
     }
     case LLVMGetElementPtr: key[5] = (uint64_t)(uintptr_t)LLVMGetGEPSourceElementType(v); break;
     case LLVMICmp: key[5] = (uint64_t)LLVMGetICmpPredicate(v); break;
@@ -94,5 +96,5 @@ uint32_t shapes_symbol(Shapes *s, LLVMValueRef v) {
         key[2 + i] = of_operand(s, LLVMGetOperand(v, (unsigned)i));
         if (!key[2 + i]) return 0;
     }
-    return intern(s, key);
+    return intern_key(s, key);
 }

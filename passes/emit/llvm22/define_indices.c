@@ -38,8 +38,7 @@ static LLVMValueRef fill(LLVMBuilderRef b, LLVMValueRef shuffle) {
         open |= none;
     }
     if (!open) return shuffle;
-    LLVMPositionBuilderBefore(b, shuffle);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(shuffle));
+    set_insert_point(b, shuffle);
     return LLVMBuildShuffleVector(b, x, LLVMConstNull(LLVMTypeOf(x)), LLVMConstVector(mask, n), "filled");
 }
 
@@ -60,9 +59,8 @@ static void define(LLVMBuilderRef b, PtrMap *seen, LLVMValueRef v, uintptr_t lev
 }
 
 static bool is_gather(LLVMValueRef i) {
-    size_t len;
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return callee && LLVMIsAFunction(callee) && !strncmp(LLVMGetValueName2(callee, &len), "llvm.masked.gather", 18);
+    return callee && LLVMIsAFunction(callee) && !strncmp(value_name(callee), "llvm.masked.gather", 18);
 }
 
 bool define_indices(Module *m) {
@@ -70,10 +68,9 @@ bool define_indices(Module *m) {
     PtrMap seen;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);
     map_init(&seen, &a);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (is_gather(i)) define(builder, &seen, LLVMGetOperand(i, 0), 1);
+    for_each_function(f, m->mod)
+        for_each_instruction(i, f)
+            if (is_gather(i)) define(builder, &seen, LLVMGetOperand(i, 0), 1);
     LLVMDisposeBuilder(builder);
     arena_free(&a);
     return true;

@@ -18,7 +18,7 @@
 
 static unsigned bits_of(LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetIntTypeWidth(LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t);
+    return LLVMGetIntTypeWidth(element_type(t));
 }
 
 static unsigned less(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -57,11 +57,9 @@ static unsigned constant_shift(LLVMValueRef by) {
 
 /* Only the lower 64 bits, whole or shifted by constants, are used. */
 static bool uses_lower_half(LLVMValueRef v, unsigned shift) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, v) {
         if (LLVMIsATruncInst(i) && shift + bits_of(i) <= 64) continue;
-        bool shifts =
-            !shift && LLVMIsAInstruction(i) && LLVMGetInstructionOpcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
+        bool shifts = !shift && opcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
         if (!shifts || !uses_lower_half(i, constant_shift(LLVMGetOperand(i, 1)))) return false;
     }
     return true;
@@ -92,13 +90,11 @@ static LLVMValueRef low_part(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef part)
 static void narrow_to(LLVMBuilderRef b, LLVMValueRef i, unsigned bits) {
     LLVMTypeRef t = LLVMTypeOf(i),
                 part = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(t), bits), lanes_of(t));
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef product =
         LLVMBuildMul(b, low_part(b, LLVMGetOperand(i, 0), part), low_part(b, LLVMGetOperand(i, 1), part), "product");
     if (bits == 32) LLVMSetNSW(product, 1);
-    LLVMReplaceAllUsesWith(i, bits == 32 ? LLVMBuildSExt(b, product, t, "") : LLVMBuildZExt(b, product, t, ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, bits == 32 ? LLVMBuildSExt(b, product, t, "") : LLVMBuildZExt(b, product, t, ""));
 }
 
 static void narrow(LLVMBuilderRef b, LLVMValueRef i) { narrow_to(b, i, 32); }

@@ -6,6 +6,7 @@
 ** each new block is taken by an unused expression: LLVM would merge the blocks again. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 enum {
     LARGEST = 1000,
@@ -30,8 +31,7 @@ static int weight(LLVMValueRef v) {
 
 static int last_use(const PtrMap *order, const Long *l, LLVMBasicBlockRef home, int i) {
     int last = i;
-    for (LLVMUseRef u = LLVMGetFirstUse(l->inst[i]); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, l->inst[i]) {
         bool here = LLVMGetInstructionParent(user) == home && !LLVMIsAPHINode(user);
         int at = here ? (int)map_get(order, user, 0) : l->n - 1;
         if (at > last) last = at;
@@ -41,9 +41,8 @@ static int last_use(const PtrMap *order, const Long *l, LLVMBasicBlockRef home, 
 
 static Long read_block(Arena *a, LLVMBasicBlockRef bb, int n) {
     Long l = {.inst = arena_array(a, LLVMValueRef, n), .alive = arena_array(a, int, n + 1)};
-    PtrMap order;
-    map_init(&order, a);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    PtrMap order = map_new(a);
+    for_each_in_block(i, bb) {
         if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i)) l.first = l.n + 1;
         map_put(&order, i, (uintptr_t)l.n);
         l.inst[l.n++] = i;
@@ -75,13 +74,13 @@ static void split(Arena *a, LLVMValueRef fn, LLVMBasicBlockRef bb, int n) {
 
 static int size_of(LLVMBasicBlockRef bb) {
     int n = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) n++;
+    for_each_in_block(i, bb) n++;
     return n;
 }
 
 bool split_large_blocks(Module *m) {
     if (pass_disabled(m, "split_large_blocks")) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
             next = LLVMGetNextBasicBlock(b);
             int n = size_of(b);

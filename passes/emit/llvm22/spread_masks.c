@@ -51,12 +51,10 @@ static void spread(LLVMBuilderRef b, LLVMValueRef i) {
         int from = LLVMGetMaskValue(i, l);
         indices[l] = from == LLVMGetUndefMaskElem() ? LLVMGetPoison(i32) : LLVMConstInt(i32, (unsigned)from, 0);
     }
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef x = as_bytes(b, LLVMGetOperand(i, 0)), y = as_bytes(b, LLVMGetOperand(i, 1));
     LLVMValueRef bytes = LLVMBuildShuffleVector(b, x, y, LLVMConstVector(indices, lanes), "spread");
-    LLVMReplaceAllUsesWith(i, LLVMBuildICmp(b, LLVMIntSLT, bytes, LLVMConstNull(LLVMTypeOf(bytes)), ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, LLVMBuildICmp(b, LLVMIntSLT, bytes, LLVMConstNull(LLVMTypeOf(bytes)), ""));
 }
 
 /* ---- masks in memory, masks that are integers ---- */
@@ -67,15 +65,14 @@ static bool loads_mask(LLVMValueRef i) {
     if ((!number && !load) || !is_vector_of_bits(i) || lanes_of(LLVMTypeOf(i)) < MIN_LANES ||
         lanes_of(LLVMTypeOf(i)) > 32)
         return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-        if (!LLVMIsABitCastInst(LLVMGetUser(u)) || !is_integer(LLVMGetUser(u))) return true;
+    for_each_user(user, i)
+        if (!LLVMIsABitCastInst(user) || !is_integer(user)) return true;
     return false;
 }
 
 /* Bits of an element of the values that a mask is used for. */
 static unsigned used_bits(LLVMValueRef mask, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(mask); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, mask) {
         LLVMTypeRef t = LLVMIsACallInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
         if (is_vector_of_bits(i) && depth) return used_bits(i, depth - 1);
         LLVMTypeRef e = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : NULL;
@@ -97,8 +94,7 @@ static void spread_integer(LLVMBuilderRef b, LLVMValueRef i) {
     unsigned lanes = lanes_of(LLVMTypeOf(i));
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
     LLVMTypeRef word = LLVMIntTypeInContext(c, used_bits(i, 4)), vector = LLVMVectorType(word, lanes);
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef n = LLVMGetOperand(i, 0), bit[32];
     if (LLVMIsALoadInst(i)) {
         n = LLVMBuildLoad2(b, LLVMIntTypeInContext(c, lanes), LLVMGetOperand(i, 0), "");
@@ -106,8 +102,7 @@ static void spread_integer(LLVMBuilderRef b, LLVMValueRef i) {
     }
     for (unsigned l = 0; l < lanes; l++) bit[l] = LLVMConstInt(word, 1ULL << l, 0);
     LLVMValueRef bits = LLVMConstVector(bit, lanes), own = LLVMBuildAnd(b, splat_integer(b, n, vector), bits, "");
-    LLVMReplaceAllUsesWith(i, LLVMBuildICmp(b, LLVMIntEQ, own, bits, "spread"));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, LLVMBuildICmp(b, LLVMIntEQ, own, bits, "spread"));
 }
 
 bool spread_masks(Module *m) {

@@ -34,10 +34,8 @@ static int extended_lane(LLVMValueRef i, LLVMValueRef v) {
     if (!LLVMIsAExtractElementInst(i) || LLVMGetOperand(i, 0) != v || !LLVMGetFirstUse(i)) return -1;
     LLVMValueRef lane = LLVMGetOperand(i, 1);
     if (!LLVMIsAConstantInt(lane) || LLVMConstIntGetZExtValue(lane) >= LLVMGetVectorSize(LLVMTypeOf(v))) return -1;
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-        if ((!LLVMIsAZExtInst(LLVMGetUser(u)) && !LLVMIsASExtInst(LLVMGetUser(u))) ||
-            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetUser(u))) > WORD)
-            return -1;
+    for_each_user(user, i)
+        if ((!LLVMIsAZExtInst(user) && !LLVMIsASExtInst(user)) || int_bits(user) > WORD) return -1;
     return (int)LLVMConstIntGetZExtValue(lane);
 }
 
@@ -83,8 +81,7 @@ static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
     if (!word) return;
     for (LLVMUseRef u; (u = LLVMGetFirstUse(extract));) {
         LLVMValueRef wide = LLVMGetUser(u), x = word;
-        LLVMPositionBuilderBefore(w->b, wide);
-        LLVMSetCurrentDebugLocation2(w->b, LLVMInstructionGetDebugLoc(wide));
+        set_insert_point(w->b, wide);
         unsigned above = WORD - shift - w->bits;
         if (LLVMIsASExtInst(wide)) {
             if (above) x = LLVMBuildShl(w->b, x, LLVMConstInt(i64, above, 0), "");
@@ -93,8 +90,7 @@ static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
             if (shift) x = LLVMBuildLShr(w->b, x, LLVMConstInt(i64, shift, 0), "");
             if (above) x = LLVMBuildAnd(w->b, x, LLVMConstInt(i64, (UINT64_C(1) << w->bits) - 1, 0), "");
         }
-        LLVMReplaceAllUsesWith(wide, LLVMBuildTrunc(w->b, x, LLVMTypeOf(wide), ""));
-        LLVMInstructionEraseFromParent(wide);
+        replace_instruction(wide, LLVMBuildTrunc(w->b, x, LLVMTypeOf(wide), ""));
     }
     LLVMInstructionEraseFromParent(extract);
 }
@@ -102,8 +98,8 @@ static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
 static void extract_from(Words *w) {
     unsigned leave[MAX_WORDS] = {0}, per_word = WORD / w->bits;
     bool any = false;
-    for (LLVMUseRef u = LLVMGetFirstUse(w->v); u; u = LLVMGetNextUse(u)) {
-        int lane = extended_lane(LLVMGetUser(u), w->v);
+    for_each_user(user, w->v) {
+        int lane = extended_lane(user, w->v);
         if (lane >= 0) any |= ++leave[(unsigned)lane / per_word] >= few(w->bits);
     }
     if (!any) return;
@@ -119,12 +115,11 @@ static void extract_from(Words *w) {
 bool extract_words(Module *m) {
     if (pass_disabled(m, "extract_words")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-                Words w = {.m = m, .b = b, .v = i, .bits = LLVMIsATerminatorInst(i) ? 0 : small_lanes(i)};
-                if (w.bits) extract_from(&w);
-            }
+    for_each_function(f, m->mod)
+        for_each_instruction(i, f) {
+            Words w = {.m = m, .b = b, .v = i, .bits = LLVMIsATerminatorInst(i) ? 0 : small_lanes(i)};
+            if (w.bits) extract_from(&w);
+        }
     LLVMDisposeBuilder(b);
     return true;
 }

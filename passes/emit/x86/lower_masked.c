@@ -144,8 +144,8 @@ static void leave_mask_point(const Masked *x, LLVMBasicBlockRef was) {
 /* The mask of a store, if it is defined outside of the loop around the store, else NULL. */
 static LLVMValueRef fixed_mask(const Cfg *c, LLVMValueRef store) {
     LLVMValueRef mask = LLVMGetOperand(store, 2);
-    int b = cfg_number(c, LLVMGetInstructionParent(store)), l = b < 0 ? -1 : c->b[b].loop;
-    int d = LLVMIsAInstruction(mask) ? cfg_number(c, LLVMGetInstructionParent(mask)) : -1;
+    int b = cfg_block_of(c, store), l = b < 0 ? -1 : c->b[b].loop;
+    int d = cfg_block_of(c, mask);
     return l < 0 || d < 0 || cfg_loop_contains(c, l, d) ? NULL : mask;
 }
 
@@ -232,8 +232,7 @@ static void load_row(Masked *x) {
     LLVMValueRef v = load_some(x, some.join, bits);
     if (!LLVMIsUndef(x->value)) v = LLVMBuildSelect(x->b, x->mask, v, x->value, "");
     end_fork(x, &some, v);
-    LLVMReplaceAllUsesWith(x->call, x->value);
-    LLVMInstructionEraseFromParent(x->call);
+    replace_instruction(x->call, x->value);
 }
 
 static LLVMValueRef element_at(const Masked *x, LLVMValueRef p, LLVMValueRef index) {
@@ -343,7 +342,7 @@ static void store_row(Masked *x) {
 /* Lane l of an index, sign-extended: extracted from the vector before extensions and constant sums. */
 static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     if (LLVMIsConstant(v)) return LLVMGetAggregateElement(v, l);
-    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd;
+    bool sum = opcode(v) == LLVMAdd;
     if (sum && LLVMIsConstant(LLVMGetOperand(v, 1)))
         return LLVMBuildAdd(x->b, index_of_lane(x, LLVMGetOperand(v, 0), l),
                             LLVMGetAggregateElement(LLVMGetOperand(v, 1), l), "");
@@ -371,7 +370,7 @@ static LLVMValueRef wide_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(x->m->ctx);
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(v)));
     if (LLVMIsASExtInst(v) && !LLVMIsConstant(v)) return wide_lane(x, LLVMGetOperand(v, 0), l);
-    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd && LLVMIsConstant(LLVMGetOperand(v, 1));
+    bool sum = opcode(v) == LLVMAdd && LLVMIsConstant(LLVMGetOperand(v, 1));
     LLVMValueRef c = sum ? LLVMGetAggregateElement(LLVMGetOperand(v, 1), l) : NULL;
     if (!c || !LLVMIsAConstantInt(c) || bits > 32) {
         LLVMValueRef i = index_of_lane(x, v, l);
@@ -453,8 +452,8 @@ static void lower_lanes(Masked *x) {
 
 static bool find(Masked *x, LLVMValueRef i) {
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len, k = 0;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    size_t k = 0;
+    const char *name = f && LLVMIsAFunction(f) ? value_name(f) : "";
     for (; k < sizeof kinds / sizeof *kinds; k++)
         if (!strncmp(name, kinds[k].name, strlen(kinds[k].name))) break;
     if (k == sizeof kinds / sizeof *kinds) return false;
@@ -636,8 +635,7 @@ static bool wants_lowering(const Masked *x) {
 }
 
 static void lower(Masked *x) {
-    LLVMPositionBuilderBefore(x->b, x->call);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->call));
+    set_insert_point(x->b, x->call);
     if (wants_wider(x)) {
         widen_row(x);
         return;
@@ -678,7 +676,7 @@ static bool is_blend(LLVMValueRef i) {
 
 /* A volatile store is kept. */
 static void keep_blends(LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, bb)
         if (is_blend(i)) LLVMSetVolatile(i, 1);
 }
 
@@ -695,9 +693,9 @@ bool lower_masked(Module *m) {
         memset(x.there, 0, sizeof x.there);
         memset(x.realigned, 0, sizeof x.realigned);
         x.rows = x.two_form_lanes = 0;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+        for_each_block(bb, x.fn) {
             if (!x.fast_stores) keep_blends(bb);
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+            for_each_in_block(i, bb)
                 if (find(&x, i) && (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) {
                     bool branches = x.kind == SHIM_STORE && wants_branches(&x);
                     if (branches && !c) c = cfg_build(&m->arena, x.fn);

@@ -20,9 +20,7 @@ typedef struct Access {
 } Access;
 
 static bool find_access(LLVMValueRef i, Access *a) {
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = called_name(i);
     a->call = i;
     a->store = !strncmp(name, "llvm.masked.store.", 18);
     if (!a->store && strncmp(name, "llvm.masked.load.", 17)) return false;
@@ -92,8 +90,7 @@ static LLVMValueRef spread(LLVMBuilderRef b, const Access *a, LLVMValueRef part)
 static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
     LLVMTypeRef t = LLVMTypeOf(a->value), one = LLVMGetElementType(t), i32 = LLVMInt32TypeInContext(m->ctx);
     LLVMTypeRef part_type = a->count == 1 ? one : LLVMVectorType(one, a->count);
-    LLVMPositionBuilderBefore(b, a->call);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(a->call));
+    set_insert_point(b, a->call);
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), a->first, 0), access = NULL;
     LLVMValueRef at = a->count && a->first ? LLVMBuildGEP2(b, one, a->pointer, &index, 1, "") : a->pointer;
     if (!a->count) {
@@ -119,8 +116,8 @@ static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
 bool narrow_masked(Module *m) {
     if (m->opt->opt_level == 0 || pass_disabled(m, "narrow_masked")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, m->mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 Access a;
                 next = LLVMGetNextInstruction(i);

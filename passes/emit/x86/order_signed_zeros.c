@@ -29,8 +29,7 @@ static bool is_quiet_call(LLVMValueRef v) {
         "llvm.fma.",    "llvm.fmuladd.",    "llvm.sqrt.",       "llvm.minnum.",
         "llvm.maxnum.", "llvm.minimumnum.", "llvm.maximumnum.", "llvm.x86.avx512.mask.range."};
     LLVMValueRef f = LLVMGetCalledValue(v);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strncmp(name, names[i], strlen(names[i]))) return true;
     return false;
@@ -152,18 +151,16 @@ static void order(Order *o, LLVMValueRef call) {
         o->quiet[i] = is_quiet(o->operand[i], call, DEPTH);
         if (decides(o->operand[i], o->is_max)) return;
     }
-    LLVMPositionBuilderBefore(o->b, call);
-    LLVMSetCurrentDebugLocation2(o->b, LLVMInstructionGetDebugLoc(call));
-    LLVMReplaceAllUsesWith(call, ordered(o));
-    LLVMInstructionEraseFromParent(call);
+    set_insert_point(o->b, call);
+    replace_instruction(call, ordered(o));
 }
 
 bool order_signed_zeros(Module *m) {
     if (pass_disabled(m, "order_signed_zeros") || !shim_has_features(m->tm, "+avx512f,+avx512vl,+avx512dq"))
         return true;
     Order o = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, m->mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (LLVMIsACallInst(i)) order(&o, i);

@@ -69,10 +69,11 @@ def forms(root):
 def passes(root):
     with open(os.path.join(root, "passes/passes.def")) as f:
         forms = r"\s*([\w| ]+),"
-        row = r'^(?:MODULE|KERNEL)_PASS\((\w+),\s*"([^"]*)",' + 3 * forms + r'\s*"([^"]*)"\)'
+        row = r'^(?:MODULE|KERNEL)_PASS\((\w+),\s*"([^"]*)",' + 3 * forms + r'\s*((?:"[^"]*"\s*)+)\)'
         rows = re.findall(row, f.read(), re.M)
     out = ["| pass | does | requires | gives | loses | order |", "|---|---|---|---|---|---|"]
     for name, what, *sets, order in rows:
+        order = "".join(re.findall(r'"([^"]*)"', order))
         cells = ["" if s.strip() == "0" else ", ".join(f"`{x.strip()}`" for x in s.split("|")) for s in sets]
         out.append(f"| `{name}` | {what} | " + " | ".join(cells) + f" | {order} |")
     return out
