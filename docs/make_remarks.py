@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Prints docs/remarks.md: the rows of passes/support/remarks.def and nyi.def, with the programs in
-passes/support/examples.
+"""Prints docs/remarks.md: the rows of passes/support/{remarks,nyi}.def, with their programs in examples/.
 
     docs/make_remarks.py > docs/remarks.md
 """

@@ -230,7 +230,7 @@ static bool write_output(Module *m, const Output *output) {
     return ok;
 }
 
-static int result_of(const Module *m, bool ok) {
+static int compile_result(const Module *m, bool ok) {
     if (m->diag.unsupported) return CUCPU_UNSUPPORTED;
     return ok && !m->diag.errors ? CUCPU_OK : CUCPU_ERROR;
 }
@@ -259,7 +259,7 @@ static bool compile_module(Module *m, const Output *out) {
 int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) {
     Module m;
     bool ok = open_module(&m, o, input, NULL) && compile_module(&m, &(Output){.path = output});
-    int r = result_of(&m, ok);
+    int r = compile_result(&m, ok);
     close_module(&m);
     return r;
 }
@@ -268,7 +268,7 @@ int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length,
     Module m;
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, length, "memory", 1);
     bool ok = open_module(&m, o, "memory", buffer) && compile_module(&m, &(Output){.bytes = output, .size = size});
-    int r = result_of(&m, ok);
+    int r = compile_result(&m, ok);
     close_module(&m);
     return r;
 }
@@ -279,7 +279,7 @@ static int print_and_close(Module *m, bool ok, bool print, const char *output) {
         ok = write_bytes(m, &(Output){.path = output}, s, strlen(s));
         LLVMDisposeMessage(s);
     }
-    int r = result_of(m, ok);
+    int r = compile_result(m, ok);
     close_module(m);
     return r;
 }

@@ -66,12 +66,12 @@ int parts_of(Module *m) {
 
 /* ---- before the parts part ---- */
 
-static bool is_local(LLVMValueRef v) {
+static bool has_local_linkage(LLVMValueRef v) {
     return LLVMGetLinkage(v) == LLVMInternalLinkage || LLVMGetLinkage(v) == LLVMPrivateLinkage;
 }
 
 static void share(Parts *p, LLVMValueRef v) {
-    if (is_local(v)) {
+    if (has_local_linkage(v)) {
         const char *name =
             arena_printf(&p->m->arena, "%s.%016llx", value_name(v), (unsigned long long)p->m->opt->module_id);
         LLVMSetLinkage(v, LLVMExternalLinkage);
@@ -91,7 +91,7 @@ static bool is_only_called(LLVMValueRef fn) {
 }
 
 /* Entries larger than a part leave the following numbers unused. */
-static void divide(Parts *p) {
+static void divide_module(Parts *p) {
     long total = size_of_entries(p->m), before = 0, last = -1;
     int used = 0;
     map_init(&p->part, &p->m->arena), map_init(&p->global, &p->m->arena);
@@ -104,10 +104,10 @@ static void divide(Parts *p) {
             map_put(&p->part, f, (uintptr_t)used); /* counted from 1 */
             before += function_size(f);
         }
-        if (is_entry(f) || !is_local(f) || !is_only_called(f)) share(p, f);
+        if (is_entry(f) || !has_local_linkage(f) || !is_only_called(f)) share(p, f);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->m->mod); g; g = LLVMGetNextGlobal(g)) {
-        bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && is_local(g);
+        bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && has_local_linkage(g);
         if (!LLVMIsDeclaration(g) && !copies && strncmp(value_name(g), "llvm.", 5)) share(p, g);
     }
     p->n = used;
@@ -238,7 +238,7 @@ static void print_messages(FILE *from) {
 bool finish_parts(Module *m, int n, const char *output, PartFinish *finish) {
     Parts p = {.m = m, .n = n};
     Children c = {0};
-    divide(&p);
+    divide_module(&p);
     n = p.n;
     p.bitcode = LLVMWriteBitcodeToMemoryBuffer(m->mod);
     for (int i = 0; i < n; i++) c.path[i] = arena_printf(&m->arena, "%s.%d.%ld", output, i, (long)getpid());

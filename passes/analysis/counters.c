@@ -45,7 +45,7 @@ static bool allows_counters(LLVMValueRef i) {
 
 /* ---- a parameter ---- */
 
-static bool is_count(LLVMValueRef i, LLVMValueRef p) {
+static bool is_counting_atomic(LLVMValueRef i, LLVMValueRef p) {
     if (!LLVMIsAAtomicRMWInst(i) || LLVMGetOperand(i, 0) != p || LLVMGetOperand(i, 1) == p || LLVMGetFirstUse(i))
         return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
@@ -68,7 +68,7 @@ static bool follow_pointer(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits
             if (LLVMGetOperand(i, 0) != p || !follow_pointer(a, c, i, bits)) return false;
             continue;
         }
-        if (!is_count(i, p)) return false;
+        if (!is_counting_atomic(i, p)) return false;
         unsigned n = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 1)));
         if (*bits && *bits != n) return false;
         *bits = n;

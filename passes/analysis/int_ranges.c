@@ -87,7 +87,7 @@ static int64_t min_int(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t max_int(int64_t a, int64_t b) { return a > b ? a : b; }
 static IntRange hull(IntRange a, IntRange b) { return make_range(min_int(a.lo, b.lo), max_int(a.hi, b.hi)); }
 
-static IntRange product_range(IntRange a, IntRange b) {
+static IntRange multiply_ranges(IntRange a, IntRange b) {
     int64_t p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
     return make_range(min_int(min_int(p, q), min_int(r, s)), max_int(max_int(p, q), max_int(r, s)));
 }
@@ -105,11 +105,11 @@ static IntRange arithmetic(IntOp op, IntRange a, IntRange b, unsigned bits) {
     switch (op) {
     case INT_ADD: return make_range(a.lo + b.lo, a.hi + b.hi);
     case INT_SUB: return make_range(a.lo - b.hi, a.hi - b.lo);
-    case INT_MUL: return product_range(a, b);
+    case INT_MUL: return multiply_ranges(a, b);
     default:
         return b.lo != b.hi || b.lo < 0 || b.lo > 31
                    ? all(bits)
-                   : product_range(a, make_range(INT64_C(1) << b.lo, INT64_C(1) << b.lo));
+                   : multiply_ranges(a, make_range(INT64_C(1) << b.lo, INT64_C(1) << b.lo));
     }
 }
 

@@ -187,3 +187,11 @@ Pressure pressure(Arena *a, const Cfg *c, Liveness *live, const Lanes *lanes, un
     r.cycles += iteration[c->nloops] / lanes->width + r.waits;
     return r;
 }
+
+Pressure pressure_of(const Module *m, Arena *a, Cfg *cfg, Liveness *live, int width, Layout layout,
+                     const unsigned block[3], bool narrowed) {
+    static const unsigned any[3];
+    Lanes lanes = {shapes_compute(a, cfg, width, layout, block ? block : any), m->dl, width, (int)m->vector_bits,
+                   narrowed};
+    return pressure(a, cfg, live, &lanes, m->vector_regs);
+}

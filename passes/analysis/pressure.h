@@ -3,6 +3,7 @@
 #define CUCPU_PRESSURE_H
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/liveness.h"
+#include "passes/ir/kernel.h"
 
 typedef struct Pressure {
     double cycles;      /* per thread; only to be compared with that of another width */
@@ -12,4 +13,7 @@ typedef struct Pressure {
 
 /* `registers`: how many the target has. */
 Pressure pressure(Arena *a, const Cfg *cfg, Liveness *live, const Lanes *lanes, unsigned registers);
+/* The same of a kernel compiled for groups of so many lanes. */
+Pressure pressure_of(const Module *m, Arena *a, Cfg *cfg, Liveness *live, int width, Layout layout,
+                     const unsigned block[3], bool narrowed);
 #endif

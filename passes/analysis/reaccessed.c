@@ -42,7 +42,7 @@ static bool adds_constant(LLVMTargetDataRef dl, LLVMValueRef gep, uint64_t *byte
     return true;
 }
 
-static bool split_address(LLVMTargetDataRef dl, LLVMValueRef i, Location *p) {
+static bool strip_constants(LLVMTargetDataRef dl, LLVMValueRef i, Location *p) {
     LLVMTypeRef type;
     uint64_t more;
     LLVMValueRef at = accessed_address(i, &type);
@@ -103,7 +103,7 @@ static bool again_in(Arena *a, const Cfg *c, LLVMTargetDataRef dl, int loop) {
     n = 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb) {
-            if (!split_address(dl, i, &seen[n])) continue;
+            if (!strip_constants(dl, i, &seen[n])) continue;
             for (int k = 0; k < n; k++)
                 if (LLVMIsAStoreInst(seen[k].access) && !are_disjoint(dl, &seen[k], &seen[n])) return true;
             n++;

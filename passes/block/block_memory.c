@@ -3,6 +3,7 @@
 #include "passes/block/block_memory.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/value.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,22 +37,11 @@ static bool add_index(const BlockMemory *b, LLVMTypeRef *t, LLVMValueRef index, 
     return true;
 }
 
-/* The pointer of which v has a copy in each lane, or NULL. */
-static LLVMValueRef splatted(LLVMValueRef v) {
-    if (!LLVMIsAShuffleVectorInst(v)) return NULL;
-    for (unsigned l = 0; l < LLVMGetNumMaskElements(v); l++)
-        if (LLVMGetMaskValue(v, l) > 0) return NULL;
-    LLVMValueRef one = LLVMGetOperand(v, 0);
-    int64_t lane;
-    bool ok = LLVMIsAInsertElementInst(one) && lane_constant(LLVMGetOperand(one, 2), 0, &lane) && lane == 0;
-    return ok ? LLVMGetOperand(one, 1) : NULL;
-}
-
 /* The byte offset from base that lane `l` of a pointer has. */
 static bool lane_offset(const BlockMemory *b, LLVMValueRef p, unsigned l, int64_t *at) {
     *at = 0;
     for (int step = 0; p != b->base; step++) {
-        LLVMValueRef same = LLVMIsAInstruction(p) ? splatted(p) : NULL;
+        LLVMValueRef same = LLVMIsAInstruction(p) ? splat_value(p) : NULL;
         if (same) {
             p = same;
             continue;

@@ -47,20 +47,18 @@ static LLVMValueRef number(const Promotion *p, int n) { return LLVMConstInt(p->i
 
 /* ---- vectors from lanes ---- */
 
-static LLVMValueRef shuffle(Promotion *p, LLVMValueRef x, LLVMValueRef y, const int *index, unsigned n) {
-    LLVMValueRef mask[MAX_LANES];
-    for (unsigned l = 0; l < n; l++) mask[l] = index[l] < 0 ? LLVMGetPoison(p->i32) : number(p, index[l]);
+static LLVMValueRef make_shuffle(Promotion *p, LLVMValueRef x, LLVMValueRef y, const int *index, unsigned n) {
     p->made++;
-    return LLVMBuildShuffleVector(p->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(mask, n), "");
+    return build_shuffle(p->b, x, y, index, n);
 }
 
 /* One value in all lanes. */
 static LLVMValueRef broadcast(Promotion *p, const Content *c, LLVMTypeRef t, unsigned n) {
     int lane[MAX_LANES];
     for (unsigned l = 0; l < n; l++) lane[l] = c->lane < 0 ? 0 : c->lane;
-    if (c->lane >= 0) return shuffle(p, c->v, NULL, lane, n);
+    if (c->lane >= 0) return make_shuffle(p, c->v, NULL, lane, n);
     LLVMValueRef one = LLVMGetPoison(t);
-    return shuffle(p, LLVMBuildInsertElement(p->b, one, c->v, number(p, 0), ""), NULL, lane, n);
+    return make_shuffle(p, LLVMBuildInsertElement(p->b, one, c->v, number(p, 0), ""), NULL, lane, n);
 }
 
 /* Some lanes of a result; lane[l]: the lane of v that becomes lane l of the result, -1: not in v. */
@@ -73,7 +71,7 @@ typedef struct Part {
 static LLVMValueRef at_own_lanes(Promotion *p, const Part *a, unsigned n) {
     bool same = LLVMGetVectorSize(LLVMTypeOf(a->v)) == n;
     for (unsigned l = 0; l < n; l++) same = same && (a->lane[l] < 0 || a->lane[l] == (int)l);
-    return same ? a->v : shuffle(p, a->v, NULL, a->lane, n);
+    return same ? a->v : make_shuffle(p, a->v, NULL, a->lane, n);
 }
 
 /* The lanes of both; a keeps the result, in place. */
@@ -87,7 +85,7 @@ static void merge(Promotion *p, Part *a, Part *b, unsigned n) {
     }
     int index[MAX_LANES], size = (int)LLVMGetVectorSize(LLVMTypeOf(a->v));
     for (unsigned l = 0; l < n; l++) index[l] = a->lane[l] >= 0 ? a->lane[l] : b->lane[l] >= 0 ? size + b->lane[l] : -1;
-    a->v = shuffle(p, a->v, b->v, index, n);
+    a->v = make_shuffle(p, a->v, b->v, index, n);
     for (unsigned l = 0; l < n; l++) a->lane[l] = index[l] < 0 ? -1 : (int)l;
 }
 
@@ -132,7 +130,7 @@ static LLVMValueRef matrix_node(Promotion *p, Matrix *m, unsigned level, unsigne
         unsigned from = i & d ? (l & d ? l : l + d) : (l & d ? l - d : l);
         index[l] = (int)(l & d ? m->n + from : from);
     }
-    return *node = shuffle(p, low, high, index, m->n);
+    return *node = make_shuffle(p, low, high, index, m->n);
 }
 
 static Matrix *find_matrix(Promotion *p, const Content *c, unsigned n) {
@@ -206,7 +204,7 @@ static LLVMValueRef contents(Promotion *p, const Content *state, const int *cell
 
 /* ---- accesses ---- */
 
-static LLVMTypeRef type_of(const Promotion *p, const MemoryAccess *x) {
+static LLVMTypeRef access_value_type(const Promotion *p, const MemoryAccess *x) {
     return lanes_type(p, x->bytes, x->pointers, x->lanes);
 }
 
@@ -225,7 +223,7 @@ static LLVMValueRef fill_up(Promotion *p, const MemoryAccess *x, LLVMValueRef v,
 }
 
 static void replace_load(Promotion *p, const MemoryAccess *x, const Content *state) {
-    LLVMValueRef v = cast(p, contents(p, state, x->cell, type_of(p, x), x->lanes), x->type);
+    LLVMValueRef v = cast(p, contents(p, state, x->cell, access_value_type(p, x), x->lanes), x->type);
     if (x->varies) {
         LLVMValueRef mask = LLVMGetOperand(x->inst, (unsigned)x->mask);
         v = LLVMBuildSelect(p->b, mask, v, LLVMGetOperand(x->inst, (unsigned)x->value), "");
@@ -237,9 +235,9 @@ static void replace_load(Promotion *p, const MemoryAccess *x, const Content *sta
 }
 
 static void replace_store(Promotion *p, const MemoryAccess *x, Content *state) {
-    LLVMValueRef v = cast(p, LLVMGetOperand(x->inst, (unsigned)x->value), type_of(p, x));
+    LLVMValueRef v = cast(p, LLVMGetOperand(x->inst, (unsigned)x->value), access_value_type(p, x));
     if (x->varies) {
-        LLVMValueRef old = contents(p, state, x->cell, type_of(p, x), x->lanes);
+        LLVMValueRef old = contents(p, state, x->cell, access_value_type(p, x), x->lanes);
         v = LLVMBuildSelect(p->b, LLVMGetOperand(x->inst, (unsigned)x->mask), v, old, "");
         p->made++;
     }
@@ -312,7 +310,7 @@ static bool agree(const Promotion *p, const Block *b, const MemorySlot *s, bool 
 }
 
 /* The contents at the start of a block, from its predecessors. */
-static void enter(Promotion *p, int number, Content *state, bool *const *changed) {
+static void enter_block_state(Promotion *p, int number, Content *state, bool *const *changed) {
     const Block *b = &p->cfg->b[number];
     const Content *from = NULL;
     for (int k = 0; k < b->npred && !from; k++) from = p->out[b->pred[k]];
@@ -341,7 +339,7 @@ static LLVMValueRef slot_at_end(Promotion *p, int number, int s) {
                     (unsigned)slot->lanes);
 }
 
-static void connect(Promotion *p) {
+static void connect_phis(Promotion *p) {
     int n = p->mem->nslots;
     LLVMValueRef *at_end = arena_array(p->a, LLVMValueRef, p->cfg->n * n + 1);
     for (int b = 0; b < p->cfg->n; b++)
@@ -381,11 +379,11 @@ int memory_promote(BlockMemory *mem) {
     for (int b = 0; b < p.cfg->n; b++) {
         if (!cfg_dominates(p.cfg, root, b)) continue;
         Content *state = arena_array(p.a, Content, mem->ncells + 1);
-        enter(&p, b, state, changed);
+        enter_block_state(&p, b, state, changed);
         visit_block(&p, p.cfg->b[b].bb, state);
         p.out[b] = state;
     }
-    connect(&p);
+    connect_phis(&p);
     LLVMDisposeBuilder(p.b);
     return p.made;
 }

@@ -27,18 +27,6 @@ typedef struct Fold {
 
 /* ---- comparisons ---- */
 
-/* s of splat(s); NULL if v is none. */
-static LLVMValueRef splatted(LLVMValueRef v) {
-    if (!LLVMIsAShuffleVectorInst(v)) return NULL;
-    LLVMValueRef one = LLVMGetOperand(v, 0);
-    if (!LLVMIsAInsertElementInst(one) || !LLVMIsAConstantInt(LLVMGetOperand(one, 2)) ||
-        !LLVMIsNull(LLVMGetOperand(one, 2)))
-        return NULL;
-    for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
-        if (LLVMGetMaskValue(v, i) != 0) return NULL;
-    return LLVMGetOperand(one, 1);
-}
-
 /* The uniform operand of a comparison with constant lanes, or NULL; *at: its operand index. */
 static LLVMValueRef uniform_operand(LLVMValueRef i, unsigned *at) {
     LLVMTypeRef t = LLVMIsAICmpInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : NULL;
@@ -46,7 +34,7 @@ static LLVMValueRef uniform_operand(LLVMValueRef i, unsigned *at) {
     LLVMTypeRef e = LLVMGetElementType(t);
     if (LLVMGetTypeKind(e) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(e) > 64) return NULL;
     for (*at = 0; *at < 2; ++*at)
-        if (LLVMIsConstant(LLVMGetOperand(i, 1 - *at))) return splatted(LLVMGetOperand(i, *at));
+        if (LLVMIsConstant(LLVMGetOperand(i, 1 - *at))) return splat_value(LLVMGetOperand(i, *at));
     return NULL;
 }
 

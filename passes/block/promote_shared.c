@@ -43,7 +43,7 @@ static int max(int x, int y) { return x > y ? x : y; }
 
 /* ---- which entries ---- */
 
-static bool is_candidate(Module *m, LLVMValueRef fn) {
+static bool is_promotable(Module *m, LLVMValueRef fn) {
     unsigned len, block[3];
     if (LLVMIsDeclaration(fn) || !fn_attr(fn, ATTR_ENTRY, &len) || fn_attr_int(fn, ATTR_WIDTH, 1) < 2) return false;
     fn_attr_three(fn, ATTR_BLOCK, block);
@@ -61,7 +61,7 @@ static LLVMValueRef *field_slot(Entry *e, int64_t offset) {
 }
 
 /* Notes the access to the worker's field at `offset`; false if it is not the only one of a relevant field. */
-static bool note_field(Entry *e, LLVMValueRef i, int64_t offset) {
+static bool note_worker_field(Entry *e, LLVMValueRef i, int64_t offset) {
     LLVMValueRef *slot = field_slot(e, offset);
     if (!slot) return LLVMIsALoadInst(i);
     bool right = slot == &e->start ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
@@ -81,7 +81,7 @@ static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
             continue;
         }
         bool access = LLVMIsALoadInst(i) || (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != p);
-        if (!access || !note_field(e, i, offset)) return false;
+        if (!access || !note_worker_field(e, i, offset)) return false;
     }
     return true;
 }
@@ -228,7 +228,7 @@ static bool settle(Entry *e, BlockMemory *b) {
 
 /* With known tests removed, fewer values are live. Not for the frame: jump threading there would hide loops that the
 ** addresses of shared memory have yet to be unrolled for. */
-static bool fold(Entry *e, BlockMemory *b) {
+static bool fold_entry(Entry *e, BlockMemory *b) {
     if (b->base != e->shared || !has_lane_tests(e->fn) || pass_disabled(e->m, "fold_tests")) return true;
     bool changed = !e->threaded;
     if (changed) thread_jumps(e);
@@ -245,7 +245,7 @@ static bool promote(Entry *e, LLVMValueRef base, long bytes) {
     Arena a = {0};
     BlockMemory b = {.m = e->m, .a = &a, .fn = e->fn, .base = base, .bytes = bytes};
     int registers = (int)e->m->vector_regs;
-    bool ok = settle(e, &b) && fold(e, &b) && b.access.n &&
+    bool ok = settle(e, &b) && fold_entry(e, &b) && b.access.n &&
               memory_divide(&b, e->m->vector_bits / 8, SLOTS_PER_REGISTER * registers) &&
               cfg_build(&a, e->fn)->reducible;
     if (ok) {
@@ -260,7 +260,7 @@ static bool promote(Entry *e, LLVMValueRef base, long bytes) {
 /* ---- a part of an entry ---- */
 
 /* An instruction without effects that no pass removes. */
-static void mark(Module *m, LLVMBasicBlockRef bb) {
+static void mark_block(Module *m, LLVMBasicBlockRef bb) {
     unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", 15);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     LLVMPositionBuilderBefore(b, first_after_phis(bb));
@@ -278,7 +278,7 @@ static bool find_part(Entry *e, unsigned successor) {
     for (int step = 0; step < DEPTH; step++) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
         if (LLVMGetNumSuccessors(t) == 2) {
-            mark(e->m, LLVMGetSuccessor(t, successor));
+            mark_block(e->m, LLVMGetSuccessor(t, successor));
             return e->part = true;
         }
         if (LLVMGetNumSuccessors(t) != 1) return false;
@@ -329,7 +329,7 @@ bool promote_shared(Module *m) {
     Arena a = {0};
     Vec(LLVMValueRef) entries = {0};
     for_each_function(f, m->mod)
-        if (is_candidate(m, f)) vec_push(&a, &entries, f);
+        if (is_promotable(m, f)) vec_push(&a, &entries, f);
     for (int i = 0; i < entries.n; i++) try_entry(m, entries.v[i], &a);
     arena_free(&a);
     return true;

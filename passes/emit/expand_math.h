@@ -33,4 +33,5 @@ typedef struct ConvertTarget {
 /* Saturating conversion of a vector of floats to 32-bit integers, NaN gives 0. NULL: not possible with the target's
 ** instructions. */
 LLVMValueRef convert_floats(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed, const ConvertTarget *t);
+LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
 #endif

@@ -22,12 +22,6 @@ static const Tables f32 = {half_pi_f32, sine_f32, cosine_f32,   sizeof sine_f32 
                     f64 = {half_pi_f64, sine_f64, cosine_f64,          sizeof sine_f64 / sizeof *sine_f64,
                            64,          0x1.8p52, 0x1.45f306dc9c883p-1};
 
-static LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
-    LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef args[3] = {x, y, z};
-    return math_intrinsic(b, "llvm.fma", &t, 1, args, 3);
-}
-
 static LLVMValueRef polynomial(LLVMBuilderRef b, LLVMValueRef z, const double *c, int terms) {
     LLVMTypeRef t = LLVMTypeOf(z);
     LLVMValueRef p = math_float(t, c[0]);
@@ -74,7 +68,7 @@ SinCos expand_sincos(LLVMBuilderRef b, LLVMValueRef x, bool bounded) {
 
 /* ---- sin and cos of the same argument ---- */
 
-static bool is_row(LLVMValueRef i, const char *name) {
+static bool is_sincos_row(LLVMValueRef i, const char *name) {
     const MathRow *r = LLVMIsACallInst(i) ? math_row_of_call(i) : NULL;
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(i)));
     return r && r == math_row(name) && (k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind);
@@ -86,19 +80,19 @@ static LLVMValueRef partner_of(LLVMValueRef call, bool is_sine) {
     if (!LLVMIsAInstruction(x) && !LLVMIsAArgument(x)) return NULL;
     for_each_user(o, x) {
         if (o == call || LLVMGetInstructionParent(o) != LLVMGetInstructionParent(call)) continue;
-        if (!is_row(o, is_sine ? "cos" : "sin")) continue;
+        if (!is_sincos_row(o, is_sine ? "cos" : "sin")) continue;
         bool flags = LLVMCanValueUseFastMathFlags(o) && LLVMCanValueUseFastMathFlags(call);
         if (flags && LLVMGetFastMathFlags(o) == LLVMGetFastMathFlags(call)) return o;
     }
     return NULL;
 }
 
-static void replace(LLVMValueRef old, LLVMValueRef by) { replace_instruction(old, by); }
+static void replace_sincos(LLVMValueRef old, LLVMValueRef by) { replace_instruction(old, by); }
 
 void pair_sincos(LLVMBuilderRef b, LLVMBasicBlockRef bb) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
-        bool is_sine = is_row(i, "sin");
-        LLVMValueRef other = is_sine || is_row(i, "cos") ? partner_of(i, is_sine) : NULL;
+        bool is_sine = is_sincos_row(i, "sin");
+        LLVMValueRef other = is_sine || is_sincos_row(i, "cos") ? partner_of(i, is_sine) : NULL;
         if (!other) {
             next = LLVMGetNextInstruction(i);
             continue;
@@ -109,8 +103,8 @@ void pair_sincos(LLVMBuilderRef b, LLVMBasicBlockRef bb) {
         LLVMValueRef both = math_intrinsic(b, "llvm.sincos", &t, 1, &x, 1);
         shim_copy_flags(both, i);
         LLVMValueRef sine = LLVMBuildExtractValue(b, both, 0, ""), cosine = LLVMBuildExtractValue(b, both, 1, "");
-        replace(other, is_sine ? cosine : sine);
+        replace_sincos(other, is_sine ? cosine : sine);
         next = LLVMGetNextInstruction(i);
-        replace(i, is_sine ? sine : cosine);
+        replace_sincos(i, is_sine ? sine : cosine);
     }
 }

@@ -8,6 +8,7 @@
 ** the access. Scalar terms cost one addition each; the vectors become dead. */
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -26,17 +27,6 @@ typedef struct Address {
     int64_t bytes[64]; /* constant part of each lane */
 } Address;
 
-/* The scalar of which all lanes are a copy, or NULL. */
-static LLVMValueRef splatted(LLVMValueRef v) {
-    if (!LLVMIsAShuffleVectorInst(v)) return NULL;
-    LLVMValueRef from = LLVMGetOperand(v, 0);
-    for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
-        if (LLVMGetMaskValue(v, i) != 0) return NULL;
-    if (!LLVMIsAInsertElementInst(from)) return NULL;
-    LLVMValueRef at = LLVMGetOperand(from, 2);
-    return is_constant(at, 0) ? LLVMGetOperand(from, 1) : NULL;
-}
-
 static bool constant_lanes(const Address *a, LLVMValueRef v, int64_t *lane) {
     if (!LLVMIsAConstant(v)) return false;
     for (unsigned i = 0; i < a->lanes; i++) {
@@ -54,7 +44,7 @@ static bool add_scalar(Address *a, LLVMValueRef v, int64_t scale) {
 }
 
 /* Adds v * scale; v is as wide as an address, so all arithmetic below is modular like that of addresses. */
-static bool add_index(Address *a, LLVMValueRef v, int64_t scale) {
+static bool add_vector_index(Address *a, LLVMValueRef v, int64_t scale) {
     int64_t lane[64];
     LLVMValueRef s;
     bool whole = LLVMGetIntTypeWidth(is_vector(v) ? LLVMGetElementType(LLVMTypeOf(v)) : LLVMTypeOf(v)) == 64;
@@ -64,12 +54,13 @@ static bool add_index(Address *a, LLVMValueRef v, int64_t scale) {
         return true;
     }
     if (!is_vector(v)) return add_scalar(a, v, scale);
-    if ((s = splatted(v))) return add_scalar(a, s, scale);
+    if ((s = splat_value(v))) return add_scalar(a, s, scale);
     if (whole && LLVMIsAInstruction(v)) switch (LLVMGetInstructionOpcode(v)) {
-        case LLVMAdd: return add_index(a, LLVMGetOperand(v, 0), scale) && add_index(a, LLVMGetOperand(v, 1), scale);
+        case LLVMAdd:
+            return add_vector_index(a, LLVMGetOperand(v, 0), scale) && add_vector_index(a, LLVMGetOperand(v, 1), scale);
         case LLVMOr:
             if (!LLVMGetIsDisjoint(v)) break;
-            return add_index(a, LLVMGetOperand(v, 0), scale) && add_index(a, LLVMGetOperand(v, 1), scale);
+            return add_vector_index(a, LLVMGetOperand(v, 0), scale) && add_vector_index(a, LLVMGetOperand(v, 1), scale);
         case LLVMShl:
         case LLVMMul: {
             if (!constant_lanes(a, LLVMGetOperand(v, 1), lane)) break;
@@ -77,12 +68,12 @@ static bool add_index(Address *a, LLVMValueRef v, int64_t scale) {
                 if (lane[i] != lane[0]) return false;
             bool shift = LLVMGetInstructionOpcode(v) == LLVMShl;
             if (shift ? lane[0] < 0 || lane[0] > 20 : lane[0] < 0 || lane[0] > 1 << 20) return false;
-            return add_index(a, LLVMGetOperand(v, 0), shift ? scale << lane[0] : scale * lane[0]);
+            return add_vector_index(a, LLVMGetOperand(v, 0), shift ? scale << lane[0] : scale * lane[0]);
         }
-        case LLVMSExt: return add_index(a, LLVMGetOperand(v, 0), scale);
+        case LLVMSExt: return add_vector_index(a, LLVMGetOperand(v, 0), scale);
         case LLVMZExt:
             if (!LLVMGetNNeg(v)) break;
-            return add_index(a, LLVMGetOperand(v, 0), scale);
+            return add_vector_index(a, LLVMGetOperand(v, 0), scale);
         default: break;
         }
     if (a->vector.v) return false;
@@ -103,7 +94,7 @@ static bool add_gep(Address *a, LLVMValueRef gep) {
         }
         if (k > 1) t = LLVMGetElementType(t);
         uint64_t size = LLVMABISizeOfType(a->m->dl, t);
-        if (size > 1 << 20 || !add_index(a, i, (int64_t)size)) return false;
+        if (size > 1 << 20 || !add_vector_index(a, i, (int64_t)size)) return false;
     }
     return true;
 }
@@ -115,7 +106,7 @@ static bool decompose(Address *a, LLVMValueRef p) {
             a->base = p;
             return true;
         }
-        LLVMValueRef s = splatted(p);
+        LLVMValueRef s = splat_value(p);
         if (s) {
             a->base = s;
             return true;
@@ -165,7 +156,7 @@ static bool same_in_all_lanes(const Address *a) {
 }
 
 /* False if the address is left as it is. */
-static bool fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operand) {
+static bool fold_address(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operand) {
     LLVMValueRef p = LLVMGetOperand(call, operand);
     Address a = {.m = m, .lanes = lanes_of(LLVMTypeOf(p))};
     if (a.lanes > 64 || !decompose(&a, p)) return false;
@@ -194,7 +185,7 @@ bool fold_addresses(Module *m) {
             const char *name = value_name(callee);
             bool gather = !strncmp(name, "llvm.masked.gather", 18);
             if (!gather && strncmp(name, "llvm.masked.scatter", 19) != 0) continue;
-            any |= fold(m, b, i, gather ? 0 : 1);
+            any |= fold_address(m, b, i, gather ? 0 : 1);
         }
         if (any) run_llvm_passes_on(m, f, "early-cse,dce");
     }

@@ -168,19 +168,9 @@ static void find_demanded(Narrow *x, LLVMValueRef fn) {
 
 static LLVMTypeRef with_lanes(LLVMTypeRef t, unsigned n) { return LLVMVectorType(LLVMGetElementType(t), n); }
 
-/* The first n lanes of v (poison after its last), at the builder. */
-static LLVMValueRef resize(Narrow *x, LLVMValueRef v, unsigned n) {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
-    LLVMValueRef mask[MAX_LANES];
-    unsigned have = lanes(LLVMTypeOf(v));
-    if (have == n) return v;
-    for (unsigned l = 0; l < n; l++) mask[l] = l < have ? LLVMConstInt(i32, l, false) : LLVMGetPoison(i32);
-    return LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(mask, n), "");
-}
-
 static LLVMValueRef first_lanes(Narrow *x, LLVMValueRef v, unsigned n) {
     LLVMValueRef narrow = LLVMIsAInstruction(v) ? map_ptr(&x->narrow, v) : NULL;
-    return lanes(LLVMTypeOf(v)) ? resize(x, narrow ? narrow : v, n) : v;
+    return lanes(LLVMTypeOf(v)) ? build_lanes(x->b, narrow ? narrow : v, 0, n) : v;
 }
 
 static LLVMValueRef build_call(Narrow *x, LLVMValueRef i, LLVMTypeRef t, unsigned n) {
@@ -208,7 +198,7 @@ static LLVMValueRef build_lanewise(Narrow *x, LLVMValueRef i, unsigned n) {
 }
 
 /* Lanes of the operands up to the last that the shuffle uses. */
-static LLVMValueRef build_shuffle(Narrow *x, LLVMValueRef i, unsigned n, uint64_t which) {
+static LLVMValueRef build_narrow_shuffle(Narrow *x, LLVMValueRef i, unsigned n, uint64_t which) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
     LLVMValueRef o[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)}, mask[MAX_LANES];
     unsigned all = lanes(LLVMTypeOf(o[0])), have = 1;
@@ -245,9 +235,9 @@ static void narrow_one(Narrow *x, int k) {
     unsigned n = lanes(LLVMTypeOf(i)), w = lanes_to_keep(x, i, which);
     if (w == n) return;
     set_insert_point(x->b, i);
-    LLVMValueRef v = shuffle ? build_shuffle(x, i, w, which) : build_lanewise(x, i, w);
+    LLVMValueRef v = shuffle ? build_narrow_shuffle(x, i, w, which) : build_lanewise(x, i, w);
     if (LLVMIsAInstruction(v) && !shuffle) shim_copy_flags(v, i);
-    LLVMValueRef wide = resize(x, v, n);
+    LLVMValueRef wide = build_lanes(x->b, v, 0, n);
     if (LLVMIsAInstruction(wide)) map_put(&x->narrow, wide, (uintptr_t)v);
     replace_instruction(i, wide);
 }

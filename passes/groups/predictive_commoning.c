@@ -98,16 +98,16 @@ static bool find_thread_counter(Commoning *c) {
 /* ---- the loads ---- */
 
 /* v increases by one from thread to thread, in all its bits. */
-static bool is_thread_index(const Commoning *c, LLVMValueRef v, int depth) {
+static bool is_thread_subscript(const Commoning *c, LLVMValueRef v, int depth) {
     if (v == c->x) return true;
     if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
-    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_index(c, a, depth + 1);
+    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_subscript(c, a, depth + 1);
     case LLVMAdd:
-        return (is_thread_index(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
-               (is_thread_index(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
+        return (is_thread_subscript(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
+               (is_thread_subscript(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
     default: return false;
     }
 }
@@ -117,7 +117,7 @@ static bool is_own_element(const Commoning *c, LLVMValueRef p) {
     return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
            !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
-           is_thread_index(c, LLVMGetOperand(p, 1), 0);
+           is_thread_subscript(c, LLVMGetOperand(p, 1), 0);
 }
 
 /* p is one element after `own`. */
@@ -142,7 +142,7 @@ static LLVMValueRef find_next(const Commoning *c, LLVMValueRef own) {
 /* ---- the phi ---- */
 
 /* v as the first thread has it. */
-static LLVMValueRef first_value(const void *reuse, LLVMValueRef v) {
+static LLVMValueRef value_of_first(const void *reuse, LLVMValueRef v) {
     const Commoning *c = reuse;
     if (v == c->x) return LLVMGetIncomingValue(c->x, c->entry);
     return cfg_in_loop(c->cfg, c->loop, v) ? NULL : v;
@@ -163,7 +163,7 @@ static void split_entry(Commoning *c) {
 
 static void carry_value(Commoning *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
-    Slice s = {first_value, c, 0, NULL, 0, SLICE_KEEP_FLAGS, false};
+    Slice s = {value_of_first, c, 0, NULL, 0, SLICE_KEEP_FLAGS, false};
     PtrMap clones = map_new(c->a);
     LLVMValueRef first = slice_clone(&s, c->b, own, &clones);
     LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(c->header));

@@ -176,7 +176,7 @@ static LLVMValueRef remat(Split *s, LLVMValueRef v, PtrMap *made) {
 }
 
 /* Rematerialises v for every use outside its block. */
-static void rematerialise(Split *s, LLVMValueRef v) {
+static void rematerialise_value(Split *s, LLVMValueRef v) {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(v);
     Vec(LLVMValueRef) users = {0};
     for_each_user(user, v) vec_push(s->a, &users, user);
@@ -199,7 +199,7 @@ static void rematerialise_all(Split *s) {
         if (remat_cost(s, v, REMAT_COST) <= REMAT_COST) vec_push(s->a, &todo, v);
     }
     /* users first: a chain is copied from its end, its inner values then lose their uses */
-    for (int i = todo.n - 1; i >= 0; i--) rematerialise(s, todo.v[i]);
+    for (int i = todo.n - 1; i >= 0; i--) rematerialise_value(s, todo.v[i]);
     if (!todo.n) return;
     delete_dead(s->k->fn);
     analyse_barriers(s);

@@ -143,7 +143,7 @@ static bool accumulates(const Split *p) {
 }
 
 /* The code of groups that pass is small. */
-static bool is_within_limit(const Split *p) {
+static bool is_small_body(const Split *p) {
     const Cfg *c = p->cfg;
     int to = c->b[p->loop->header].succ[0], size = 0;
     for (int b = p->loop->first; b <= p->loop->last; b++)
@@ -372,7 +372,7 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined,
         p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
         map_init(&p.outside.hoisted, &a);
         if (!find_group_loop(c, l, &p.g) || !p.g.step || (p.g.step & (p.g.step - 1)) || !has_one_exit(&p) ||
-            !find_group_tests(&p) || !is_within_limit(&p))
+            !find_group_tests(&p) || !is_small_body(&p))
             continue;
         if (!joined && !uses_64_bits(&p) && !accumulates(&p)) continue;
         find_wide(&p);

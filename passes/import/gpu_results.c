@@ -62,8 +62,8 @@ static LLVMValueRef nan_to_sign(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef v
     return LLVMBuildSelect(b, nan, LLVMConstInt(t, 1ull << (bits - 1), 0), v, "");
 }
 
-static LLVMValueRef call_intrinsic(LLVMBuilderRef b, LLVMValueRef before, const char *name, LLVMTypeRef *over,
-                                   unsigned n, LLVMValueRef x) {
+static LLVMValueRef call_round(LLVMBuilderRef b, LLVMValueRef before, const char *name, LLVMTypeRef *over, unsigned n,
+                               LLVMValueRef x) {
     LLVMModuleRef mod = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, LLVMLookupIntrinsicID(name, strlen(name)), over, n);
     return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &x, 1, "");
@@ -77,8 +77,8 @@ static void saturate(LLVMBuilderRef b, LLVMValueRef i, bool is_signed, const cha
     LLVMTypeRef over[2] = {wide, from};
     LLVMValueRef x = LLVMGetOperand(i, 0);
     set_insert_point(b, i);
-    if (rounding) x = call_intrinsic(b, i, rounding, &from, 1, x);
-    LLVMValueRef v = call_intrinsic(b, i, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, x);
+    if (rounding) x = call_round(b, i, rounding, &from, 1, x);
+    LLVMValueRef v = call_round(b, i, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, x);
     v = nan_to_sign(b, x, v);
     replace_instruction(i, wide == to ? v : LLVMBuildTrunc(b, v, to, ""));
 }

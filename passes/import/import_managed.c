@@ -107,7 +107,7 @@ static void retarget_row(Module *m, LLVMValueRef g) {
     }
 }
 
-static bool is_done(Module *m, LLVMValueRef g) {
+static bool is_imported(Module *m, LLVMValueRef g) {
     return LLVMGetNamedGlobal(m->mod, arena_printf(&m->arena, "%s.managed", value_name(g))) != NULL;
 }
 
@@ -123,7 +123,7 @@ void import_managed(Module *m) {
         if (LLVMIsAFunction(g) && is_annotated(LLVMGetOperand(entry, 1), "cucpu_grid_of_clusters"))
             diag_nyi(&m->diag, g, NYI_GRID_OF_CLUSTERS, "__block_size__");
         if (!LLVMIsAGlobalVariable(g) || !is_annotated(LLVMGetOperand(entry, 1), "cucpu_managed")) continue;
-        if (is_done(m, g)) continue; /* each file that declares it has an annotation */
+        if (is_imported(m, g)) continue; /* each file that declares it has an annotation */
         through_pointer(m, g);
         retarget_row(m, g);
     }

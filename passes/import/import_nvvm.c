@@ -14,6 +14,7 @@
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/math.h"
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -29,33 +30,16 @@ typedef struct Import {
 
 typedef LLVMValueRef (*Handler)(Import *, LLVMValueRef call, const char *what);
 
-static LLVMValueRef operand(LLVMValueRef call, unsigned i) { return LLVMGetOperand(call, i); }
 static LLVMValueRef const32(const Import *im, uint64_t v) { return LLVMConstInt(im->i32, v, 0); }
 
 static LLVMValueRef call_named(Import *im, Name n, LLVMValueRef *args, unsigned count) {
     return name_call(im->b, im->m->mod, n, args, count, "");
 }
 
-static LLVMValueRef call_runtime(Import *im, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count) {
-    LLVMTypeRef types[8];
-    for (unsigned i = 0; i < count; i++) types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef t = LLVMFunctionType(result, types, count, 0);
-    LLVMValueRef f = LLVMGetNamedFunction(im->m->mod, name);
-    if (!f) f = LLVMAddFunction(im->m->mod, name, t);
-    return LLVMBuildCall2(im->b, t, f, args, count, "");
-}
-
-static LLVMValueRef call_intrinsic(Import *im, const char *name, LLVMTypeRef over, LLVMValueRef *args, unsigned count) {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(im->m->mod, id, &over, 1);
-    LLVMTypeRef t = LLVMIntrinsicGetType(im->m->ctx, id, &over, 1);
-    return LLVMBuildCall2(im->b, t, f, args, count, "");
-}
-
 /* ---- handlers: build the replacement at the builder's position ---- */
 
-static LLVMValueRef match_all(Import *im, LLVMValueRef call, const char *what) {
-    LLVMValueRef args[2] = {operand(call, 0), operand(call, 1)};
+static LLVMValueRef import_match_all(Import *im, LLVMValueRef call, const char *what) {
+    LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)};
     LLVMValueRef r = call_named(im, strstr(what, "i64") ? NAME_MATCH_ALL64 : NAME_MATCH_ALL32, args, 2);
     LLVMValueRef pair = LLVMGetPoison(LLVMTypeOf(call));
     pair = LLVMBuildInsertValue(im->b, pair, r, 0, "");
@@ -64,10 +48,10 @@ static LLVMValueRef match_all(Import *im, LLVMValueRef call, const char *what) {
 }
 
 /* A barrier for the compiler; the runtime lets the group go on at once. */
-static LLVMValueRef arrive(Import *im, LLVMValueRef call, const char *what) {
+static LLVMValueRef import_arrive(Import *im, LLVMValueRef call, const char *what) {
     (void)what;
     LLVMValueRef flag = LLVMConstInt(im->i32, CUCPU_WAIT_ARRIVE, false);
-    LLVMValueRef args[2] = {operand(call, 0), LLVMBuildOr(im->b, operand(call, 1), flag, "")};
+    LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMBuildOr(im->b, LLVMGetOperand(call, 1), flag, "")};
     return call_named(im, NAME_BARRIER_N, args, 2);
 }
 
@@ -118,9 +102,9 @@ static LLVMValueRef lanemask(Import *im, LLVMValueRef call, const char *what) {
 static LLVMValueRef runtime_id(Import *im, LLVMValueRef call, const char *what) {
     LLVMTypeRef want = LLVMTypeOf(call);
     LLVMValueRef r;
-    if (strstr(what, "clock")) r = call_runtime(im, "cucpu_clock64", im->i64, NULL, 0);
-    else if (strstr(what, "globaltimer")) r = call_runtime(im, "cucpu_globaltimer", im->i64, NULL, 0);
-    else r = call_runtime(im, "cucpu_smid", im->i32, NULL, 0);
+    if (strstr(what, "clock")) r = build_named_call(im->b, "cucpu_clock64", im->i64, NULL, 0);
+    else if (strstr(what, "globaltimer")) r = build_named_call(im->b, "cucpu_globaltimer", im->i64, NULL, 0);
+    else r = build_named_call(im->b, "cucpu_smid", im->i32, NULL, 0);
     if (strstr(what, "nsmid")) r = const32(im, 1024);
     if (LLVMTypeOf(r) == want) return r;
     return LLVMGetIntTypeWidth(want) < 64 ? LLVMBuildTrunc(im->b, r, want, "") : LLVMBuildZExt(im->b, r, want, "");
@@ -128,15 +112,15 @@ static LLVMValueRef runtime_id(Import *im, LLVMValueRef call, const char *what) 
 
 static LLVMValueRef nanosleep_call(Import *im, LLVMValueRef call, const char *what) {
     (void)what;
-    LLVMValueRef ns = operand(call, 0);
-    return call_runtime(im, "cucpu_nanosleep", LLVMVoidTypeInContext(im->m->ctx), &ns, 1);
+    LLVMValueRef ns = LLVMGetOperand(call, 0);
+    return build_named_call(im->b, "cucpu_nanosleep", LLVMVoidTypeInContext(im->m->ctx), &ns, 1);
 }
 
 /* Ends the thread. Only a call in the kernel itself can become `ret`: import marks it and finish_exits edits the CFG
 ** once everything is inlined. */
 static LLVMValueRef exit_thread(Import *im, LLVMValueRef call, const char *what) {
     (void)call, (void)what;
-    return call_runtime(im, "cucpu.exit", LLVMVoidTypeInContext(im->m->ctx), NULL, 0);
+    return build_named_call(im->b, "cucpu.exit", LLVMVoidTypeInContext(im->m->ctx), NULL, 0);
 }
 
 static LLVMValueRef reflect(Import *im, LLVMValueRef call, const char *what) {
@@ -144,8 +128,8 @@ static LLVMValueRef reflect(Import *im, LLVMValueRef call, const char *what) {
     return const32(im, 0);
 }
 
-static LLVMValueRef is_local(Import *im, LLVMValueRef call) {
-    LLVMValueRef p = operand(call, 0), r = call_runtime(im, "cucpu_is_local", im->i32, &p, 1);
+static LLVMValueRef import_is_local(Import *im, LLVMValueRef call) {
+    LLVMValueRef p = LLVMGetOperand(call, 0), r = build_named_call(im->b, "cucpu_is_local", im->i32, &p, 1);
     return LLVMBuildICmp(im->b, LLVMIntNE, r, const32(im, 0), "");
 }
 
@@ -153,19 +137,19 @@ static LLVMValueRef is_local(Import *im, LLVMValueRef call) {
 ** global memory on a CPU, so a query for the constant space is refused. */
 static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
     bool global = strstr(what, "global");
-    if (strstr(what, "local")) return is_local(im, call);
+    if (strstr(what, "local")) return import_is_local(im, call);
     if (!global && !strstr(what, "shared")) {
         diag_nyi(&im->m->diag, call, NYI_INTRINSIC, what);
         return LLVMConstInt(im->i1, 0, 0);
     }
-    LLVMValueRef p = LLVMBuildPtrToInt(im->b, operand(call, 0), im->i64, "");
+    LLVMValueRef p = LLVMBuildPtrToInt(im->b, LLVMGetOperand(call, 0), im->i64, "");
     LLVMValueRef base = LLVMBuildPtrToInt(im->b, call_named(im, NAME_SHARED, NULL, 0), im->i64, "");
     LLVMValueRef d = LLVMBuildSub(im->b, p, base, "");
     LLVMValueRef size =
         LLVMBuildAdd(im->b, call_named(im, NAME_STATIC_SIZE, NULL, 0), call_named(im, NAME_DYN_SIZE, NULL, 0), "");
     LLVMValueRef in = LLVMBuildICmp(im->b, LLVMIntULT, d, LLVMBuildZExt(im->b, size, im->i64, ""), "");
     if (!global) return in;
-    return LLVMBuildNot(im->b, LLVMBuildOr(im->b, in, is_local(im, call), ""), "");
+    return LLVMBuildNot(im->b, LLVMBuildOr(im->b, in, import_is_local(im, call), ""), "");
 }
 
 /* ---- the table ---- */
@@ -202,20 +186,21 @@ static const Row *find_row(const char *nvvm) {
     return NULL;
 }
 
-static LLVMValueRef shuffle(Import *im, const Row *r, LLVMValueRef call) {
+static LLVMValueRef import_shuffle(Import *im, const Row *r, LLVMValueRef call) {
     unsigned o = r->sync ? 1 : 0;
-    LLVMValueRef v = operand(call, o), args[4];
+    LLVMValueRef v = LLVMGetOperand(call, o), args[4];
     bool is_float = LLVMTypeOf(v) == im->f32;
-    args[0] = r->sync ? operand(call, 0) : const32(im, 0xffffffffu);
+    args[0] = r->sync ? LLVMGetOperand(call, 0) : const32(im, 0xffffffffu);
     args[1] = is_float ? LLVMBuildBitCast(im->b, v, im->i32, "") : v;
-    args[2] = operand(call, o + 1);
-    args[3] = operand(call, o + 2);
+    args[2] = LLVMGetOperand(call, o + 1);
+    args[3] = LLVMGetOperand(call, o + 2);
     LLVMValueRef s = call_named(im, r->name, args, 4);
     return is_float ? LLVMBuildBitCast(im->b, s, im->f32, "") : s;
 }
 
-static LLVMValueRef vote(Import *im, const Row *r, LLVMValueRef call) {
-    LLVMValueRef args[2] = {r->sync ? operand(call, 0) : const32(im, 0xffffffffu), operand(call, r->sync ? 1 : 0)};
+static LLVMValueRef import_vote(Import *im, const Row *r, LLVMValueRef call) {
+    LLVMValueRef args[2] = {r->sync ? LLVMGetOperand(call, 0) : const32(im, 0xffffffffu),
+                            LLVMGetOperand(call, r->sync ? 1 : 0)};
     return call_named(im, r->name, args, 2);
 }
 
@@ -225,8 +210,8 @@ static LLVMValueRef high_product(Import *im, LLVMValueRef call, bool is_signed) 
     LLVMTypeRef wide = LLVMIntTypeInContext(im->m->ctx, 2 * bits);
     LLVMValueRef x[2];
     for (unsigned i = 0; i < 2; i++)
-        x[i] = is_signed ? LLVMBuildSExt(im->b, operand(call, i), wide, "")
-                         : LLVMBuildZExt(im->b, operand(call, i), wide, "");
+        x[i] = is_signed ? LLVMBuildSExt(im->b, LLVMGetOperand(call, i), wide, "")
+                         : LLVMBuildZExt(im->b, LLVMGetOperand(call, i), wide, "");
     LLVMValueRef p = LLVMBuildMul(im->b, x[0], x[1], "");
     return LLVMBuildTrunc(im->b, LLVMBuildLShr(im->b, p, LLVMConstInt(wide, bits, 0), ""), t, "");
 }
@@ -235,29 +220,29 @@ static LLVMValueRef math(Import *im, const Row *r, LLVMValueRef call) {
     LLVMTypeRef t = LLVMTypeOf(call);
     unsigned n = LLVMGetNumArgOperands(call);
     LLVMValueRef args[3];
-    for (unsigned i = 0; i < n && i < 3; i++) args[i] = operand(call, i);
+    for (unsigned i = 0; i < n && i < 3; i++) args[i] = LLVMGetOperand(call, i);
     const char *op = r->math;
     if (!strcmp(op, "+f")) return LLVMBuildFAdd(im->b, args[0], args[1], "");
     if (!strcmp(op, "*f")) return LLVMBuildFMul(im->b, args[0], args[1], "");
     if (!strcmp(op, "/f")) return LLVMBuildFDiv(im->b, args[0], args[1], "");
     if (!strcmp(op, "hs") || !strcmp(op, "hu")) return high_product(im, call, op[1] == 's');
-    if (!strcmp(op, "1/s")) args[0] = call_intrinsic(im, "llvm.sqrt", t, args, 1);
+    if (!strcmp(op, "1/s")) args[0] = math_intrinsic(im->b, "llvm.sqrt", &(LLVMTypeRef){t}, 1, args, 1);
     if (op[0] == '1') return LLVMBuildFDiv(im->b, LLVMConstReal(t, 1.0), args[0], "");
-    return call_intrinsic(im, op, t, args, n);
+    return math_intrinsic(im->b, op, &(LLVMTypeRef){t}, 1, args, n);
 }
 
-static LLVMValueRef rewrite(Import *im, const Row *r, LLVMValueRef call) {
+static LLVMValueRef import_call(Import *im, const Row *r, LLVMValueRef call) {
     LLVMValueRef args[4];
     switch (r->kind) {
     case K_SREG:
-        for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < 4; i++) args[i] = operand(call, i);
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < 4; i++) args[i] = LLVMGetOperand(call, i);
         return call_named(im, r->name, args, LLVMGetNumArgOperands(call));
     case K_REDUX:
-        args[0] = operand(call, 1);
-        args[1] = operand(call, 0);
+        args[0] = LLVMGetOperand(call, 1);
+        args[1] = LLVMGetOperand(call, 0);
         return call_named(im, r->name, args, 2);
-    case K_SHFL: return shuffle(im, r, call);
-    case K_VOTE: return vote(im, r, call);
+    case K_SHFL: return import_shuffle(im, r, call);
+    case K_VOTE: return import_vote(im, r, call);
     case K_MATH: return math(im, r, call);
     default: return r->handler(im, call, r->nvvm);
     }
@@ -275,7 +260,7 @@ static void import_calls(Import *im, LLVMValueRef fn, const char *name) {
             continue;
         }
         set_insert_point(im->b, call);
-        LLVMValueRef v = rewrite(im, r, call);
+        LLVMValueRef v = import_call(im, r, call);
         if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
         LLVMInstructionEraseFromParent(call);
     }
@@ -353,11 +338,11 @@ static void end_in_ret(Import *im, LLVMValueRef fn) {
     }
 }
 
-static void replace_call(Import *im, LLVMValueRef call, const char *runtime, unsigned nargs) {
+static void call_runtime_instead(Import *im, LLVMValueRef call, const char *runtime, unsigned nargs) {
     LLVMValueRef args[4];
-    for (unsigned i = 0; i < nargs; i++) args[i] = operand(call, i);
+    for (unsigned i = 0; i < nargs; i++) args[i] = LLVMGetOperand(call, i);
     set_insert_point(im->b, call);
-    LLVMValueRef v = call_runtime(im, runtime, LLVMTypeOf(call), args, nargs);
+    LLVMValueRef v = build_named_call(im->b, runtime, LLVMTypeOf(call), args, nargs);
     if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
     LLVMInstructionEraseFromParent(call);
 }
@@ -367,7 +352,7 @@ static void import_assert(Import *im, LLVMValueRef call) {
     static const Name ids[6] = {NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_TID_X, NAME_TID_Y, NAME_TID_Z};
     set_insert_point(im->b, call);
     LLVMValueRef args[10];
-    for (unsigned i = 0; i < 4; i++) args[i] = operand(call, i);
+    for (unsigned i = 0; i < 4; i++) args[i] = LLVMGetOperand(call, i);
     for (unsigned i = 0; i < 6; i++) args[4 + i] = call_named(im, ids[i], NULL, 0);
     LLVMTypeRef types[10];
     for (unsigned i = 0; i < 10; i++) types[i] = LLVMTypeOf(args[i]);
@@ -407,8 +392,9 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
             }
             size_t len;
             const char *name = LLVMGetValueName2(callee, &len);
-            if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap")) replace_call(im, i, "cucpu_trap", 0);
-            else if (!strcmp(name, "vprintf")) replace_call(im, i, "cucpu_vprintf", 2);
+            if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap"))
+                call_runtime_instead(im, i, "cucpu_trap", 0);
+            else if (!strcmp(name, "vprintf")) call_runtime_instead(im, i, "cucpu_vprintf", 2);
             else if (!strcmp(name, "__cucpu_grid_sync")) import_grid(im, i, NAME_GRID_SYNC);
             else if (!strcmp(name, "__cucpu_cooperative")) import_grid(im, i, NAME_COOPERATIVE);
             else if (!strcmp(name, "__assertfail") || !strcmp(name, "__assert_fail")) import_assert(im, i);

@@ -78,7 +78,7 @@ static const char *elsewhere(const Module *m) {
                   : "with -rdc=true it may be in another file";
 }
 
-static bool check_function(Module *m, LLVMValueRef f) {
+static bool check_device_function(Module *m, LLVMValueRef f) {
     const char *name = value_name(f);
     LLVMValueRef at = first_use(f);
     if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f)) return true;
@@ -94,9 +94,9 @@ static bool check_function(Module *m, LLVMValueRef f) {
 }
 
 /* Not only by constants that are unused. */
-static bool is_used(LLVMValueRef v) {
+static bool is_referenced(LLVMValueRef v) {
     for_each_user(user, v)
-        if (!LLVMIsAConstantExpr(user) || is_used(user)) return true;
+        if (!LLVMIsAConstantExpr(user) || is_referenced(user)) return true;
     return false;
 }
 
@@ -109,11 +109,11 @@ static bool check_host_variable(Module *m, LLVMValueRef g, const char *name) {
 }
 
 /* A host variable of that name is a different one. */
-static bool check_variable(Module *m, LLVMValueRef g) {
+static bool check_device_variable(Module *m, LLVMValueRef g) {
     static const char *const provided[] = {"llvm.", "cucpu.", "_ZTVN10__cxxabiv1"};
     const char *name = value_name(g);
     bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3; /* what the launch gives */
-    if (!LLVMIsDeclaration(g) || !is_used(g) || shared) return true;
+    if (!LLVMIsDeclaration(g) || !is_referenced(g) || shared) return true;
     if (!strncmp(name, HOST_PREFIX, sizeof HOST_PREFIX - 1))
         return check_host_variable(m, g, name + sizeof HOST_PREFIX - 1);
     for (size_t i = 0; i < sizeof provided / sizeof *provided; i++)
@@ -152,10 +152,10 @@ bool link_device_library(Module *m) {
     bool ok = true;
     if (!link_library(m)) return false;
     for_each_function(f, m->mod) {
-        ok &= check_function(m, f);
+        ok &= check_device_function(m, f);
         ok &= check_stores(m, f);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
-        ok &= check_variable(m, g) && check_guard(m, g);
+        ok &= check_device_variable(m, g) && check_guard(m, g);
     return ok;
 }

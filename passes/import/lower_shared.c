@@ -24,11 +24,11 @@ typedef struct Arena3 {
 
 enum { MAX_STATIC = 48 * 1024, MAX_NOTED = 64 };
 
-static bool is_shared(LLVMValueRef v) {
+static bool is_shared_variable(LLVMValueRef v) {
     return LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
 }
 
-static bool is_dynamic(LLVMValueRef g) {
+static bool is_dynamic_shared(LLVMValueRef g) {
     LLVMTypeRef t = LLVMGlobalGetValueType(g);
     return LLVMIsDeclaration(g) && LLVMGetTypeKind(t) == LLVMArrayTypeKind && LLVMGetArrayLength2(t) == 0;
 }
@@ -47,11 +47,11 @@ static uint64_t assign_offset(Module *m, Arena3 *s, LLVMValueRef g) {
     return p.offset;
 }
 
-static void collect(Module *m, LLVMValueRef fn, Arena3 *s) {
+static void collect_variables(Module *m, LLVMValueRef fn, Arena3 *s) {
     for_each_instruction(i, fn)
         for (int k = 0; k < LLVMGetNumOperands(i); k++) {
             LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-            if (is_shared(o) && !is_dynamic(o)) assign_offset(m, s, o);
+            if (is_shared_variable(o) && !is_dynamic_shared(o)) assign_offset(m, s, o);
         }
 }
 
@@ -66,7 +66,7 @@ static void note_arrays(Module *m, LLVMValueRef fn, const Arena3 *s) {
     if (*text && s->placed.n <= MAX_NOTED) fn_set_attr(fn, ATTR_ARRAYS, text);
 }
 
-static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
+static void use_offsets(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
     uint64_t end = (s->size + 15) / 16 * 16;
     PtrMap address; /* global -> pointer, all built once at the start of the function */
     map_init(&address, &m->arena);
@@ -75,13 +75,13 @@ static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
     for_each_instruction(i, fn)
         for (int k = 0; k < LLVMGetNumOperands(i); k++) {
             LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-            if (!is_shared(o)) continue;
+            if (!is_shared_variable(o)) continue;
             LLVMValueRef p = map_ptr(&address, o);
             if (!p) {
                 LLVMPositionBuilderBefore(b, first);
                 LLVMSetCurrentDebugLocation2(b, NULL);
                 if (!base) base = name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared");
-                uint64_t offset = is_dynamic(o) ? end : assign_offset(m, s, o);
+                uint64_t offset = is_dynamic_shared(o) ? end : assign_offset(m, s, o);
                 LLVMValueRef off = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), offset, 0);
                 p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &off, 1, value_name(o));
                 p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(o), "");
@@ -120,19 +120,19 @@ bool lower_shared(Module *m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) gone = {0};
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
-        if (is_shared(g)) {
+        if (is_shared_variable(g)) {
             shim_expand_constant_uses(g);
             vec_push(&m->arena, &gone, g);
         }
     for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         Arena3 s = {0};
-        collect(m, f, &s);
+        collect_variables(m, f, &s);
         if (!is_kernel(f) && s.placed.n) {
             diag_error(&m->diag, f, "a recursive or indirectly called function uses a __shared__ variable");
             continue;
         }
-        rewrite(m, f, &s, b);
+        use_offsets(m, f, &s, b);
         if (is_kernel(f)) check_size(m, f, s.size);
     }
     replace_size(m);

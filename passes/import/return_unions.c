@@ -140,7 +140,7 @@ static void replace_function(const Unions *u, LLVMValueRef fn) {
 /* ---- calls ---- */
 
 /* The address at which the caller stores member k of what a call returns; NULL: not in the form of the front end. */
-static LLVMValueRef slot_of(const Unions *u, LLVMValueRef extract) {
+static LLVMValueRef result_slot(const Unions *u, LLVMValueRef extract) {
     LLVMUseRef use = LLVMGetFirstUse(extract);
     LLVMValueRef store = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
     if (LLVMGetNumIndices(extract) != 1 || !store || !LLVMIsAStoreInst(store) || LLVMGetOperand(store, 0) != extract)
@@ -161,7 +161,7 @@ static LLVMValueRef slot_of_all(const Unions *u, LLVMValueRef call, LLVMValueRef
     LLVMValueRef home = NULL;
     *last = call;
     for_each_user(extract, call) {
-        LLVMValueRef p = LLVMIsAExtractValueInst(extract) ? slot_of(u, extract) : NULL;
+        LLVMValueRef p = LLVMIsAExtractValueInst(extract) ? result_slot(u, extract) : NULL;
         if (!p || (home && home != p)) return NULL;
         home = p;
     }
@@ -202,7 +202,7 @@ static LLVMValueRef call_of_words(const Unions *u, LLVMValueRef call) {
     return now;
 }
 
-static void replace_call(const Unions *u, LLVMValueRef call) {
+static void replace_union_call(const Unions *u, LLVMValueRef call) {
     LLVMValueRef now = call_of_words(u, call), last;
     store_whole(u, call, now);
     LLVMValueRef home = slot_of_all(u, call, &last);
@@ -227,7 +227,7 @@ void return_unions(Module *m) {
             if (LLVMIsACallInst(i) && loses_bytes(m, LLVMTypeOf(i))) vec_push(&m->arena, &calls, i);
     }
     Unions u = {m, LLVMCreateBuilderInContext(m->ctx)};
-    for (int k = 0; k < calls.n; k++) replace_call(&u, calls.v[k]);
+    for (int k = 0; k < calls.n; k++) replace_union_call(&u, calls.v[k]);
     for (int k = 0; k < functions.n; k++) replace_function(&u, functions.v[k]);
     LLVMDisposeBuilder(u.b);
 }

@@ -16,10 +16,6 @@
 #include "passes/passes.h"
 #include "passes/ir/value.h"
 
-static bool is_i128(LLVMTypeRef t) {
-    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128;
-}
-
 /* SROA splits what is copied through memory, code generation what is truncated. */
 static bool may_be_split(LLVMValueRef load) {
     for_each_user(user, load) {
@@ -31,7 +27,7 @@ static bool may_be_split(LLVMValueRef load) {
 static void make_single(const Module *m, LLVMValueRef i, unsigned mark) {
     bool marked = LLVMGetMetadata(i, mark) != NULL, store = LLVMIsAStoreInst(i) != NULL;
     if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return;
-    if (is_i128(accessed_type(i))) {
+    if (is_integer_type(accessed_type(i), 128)) {
         if (LLVMGetAlignment(i) < 16) return;
         if (LLVMGetVolatile(i)) LLVMSetOrdering(i, LLVMAtomicOrderingMonotonic);
         else if (marked) LLVMSetOrdering(i, LLVMAtomicOrderingUnordered);

@@ -389,7 +389,7 @@ static void emit(Compact *c, int v, int loop, IntVec *aside) {
     for (int i = 0; i < later.n; i++) emit(c, later.v[i], loop, aside);
 }
 
-static void fill(Cfg *c, const Compact *k) {
+static void fill_cfg(Cfg *c, const Compact *k) {
     const Raw *g = k->g;
     const int *order = k->order;
     Arena *a = g->a;
@@ -455,7 +455,7 @@ Cfg *cfg_build(Arena *a, LLVMValueRef fn) {
     c->reducible = g.reducible;
     c->trips = arena_alloc(a, sizeof *c->trips);
     *c->trips = (Trips){.a = a};
-    fill(c, &k);
+    fill_cfg(c, &k);
     return c;
 }
 

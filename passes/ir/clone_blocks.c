@@ -23,7 +23,7 @@ static void extend_phis(const Copy *x, int to) {
         }
 }
 
-static void connect(const Copy *x, LLVMValueRef i) {
+static void connect_clone(const Copy *x, LLVMValueRef i) {
     bool phi = LLVMIsAPHINode(i) != NULL;
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
         LLVMValueRef m = map_ptr(x->map, LLVMGetOperand(i, (unsigned)k));
@@ -53,7 +53,7 @@ LLVMBasicBlockRef *clone_blocks(Arena *a, const Cfg *c, const bool *has, int fir
     Bits successors = bits_new(a, c->n);
     for (int i = first; i < c->n; i++) {
         if (!has[i]) continue;
-        for_each_in_block(v, x.block[i]) connect(&x, v);
+        for_each_in_block(v, x.block[i]) connect_clone(&x, v);
         for (int e = 0; e < c->b[i].nsucc; e++)
             if (!has[c->b[i].succ[e]]) bits_add(successors, c->b[i].succ[e]);
     }
@@ -90,8 +90,8 @@ static LLVMBasicBlockRef block_of_use(LLVMValueRef user, int operand) {
     return LLVMIsAPHINode(user) ? LLVMGetIncomingBlock(user, (unsigned)operand) : LLVMGetInstructionParent(user);
 }
 
-static LLVMValueRef joined(const Cfg *c, const bool *has, int end, LLVMBasicBlockRef const *copy, LLVMValueRef v,
-                           LLVMValueRef clone) {
+static LLVMValueRef build_join(const Cfg *c, const bool *has, int end, LLVMBasicBlockRef const *copy, LLVMValueRef v,
+                               LLVMValueRef clone) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(c->fn)));
     LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(c->b[end].bb));
     LLVMValueRef phi = LLVMBuildPhi(b, LLVMTypeOf(v), "");
@@ -114,7 +114,7 @@ void join_clones(const Cfg *c, const bool *has, int end, LLVMBasicBlockRef const
                 if (LLVMGetOperand(i, (unsigned)k) != v || i == phi) continue;
                 int at = cfg_number(c, block_of_use(i, k));
                 if (at < 0 || has[at]) continue;
-                if (!phi) phi = joined(c, has, end, copy, v, map_ptr(map, v));
+                if (!phi) phi = build_join(c, has, end, copy, v, map_ptr(map, v));
                 LLVMSetOperand(i, (unsigned)k, phi);
                 next = LLVMGetFirstUse(v); /* the list has changed */
             }

@@ -16,6 +16,36 @@ LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x
     return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 2, "");
 }
 
+LLVMValueRef build_shuffle(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, const int *lane, unsigned n) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(x)));
+    LLVMValueRef mask[128];
+    for (unsigned l = 0; l < n; l++)
+        mask[l] = lane[l] < 0 ? LLVMGetPoison(i32) : LLVMConstInt(i32, (unsigned)lane[l], 0);
+    return LLVMBuildShuffleVector(b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(mask, n), "");
+}
+
+LLVMValueRef build_lanes(LLVMBuilderRef b, LLVMValueRef v, unsigned from, unsigned n) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    unsigned have = lanes_of(t);
+    int lane[128];
+    if (have == n) return v;
+    if (!is_vector(v))
+        return LLVMBuildInsertElement(b, LLVMGetPoison(LLVMVectorType(t, n)), v,
+                                      LLVMConstNull(LLVMInt32TypeInContext(LLVMGetTypeContext(t))), "");
+    for (unsigned l = 0; l < n; l++) lane[l] = from + l < have ? (int)(from + l) : -1;
+    return build_shuffle(b, v, NULL, lane, n);
+}
+
+LLVMValueRef build_named_call(LLVMBuilderRef b, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    LLVMTypeRef types[8];
+    for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(m, name);
+    if (!f) f = LLVMAddFunction(m, name, t);
+    return LLVMBuildCall2(b, t, f, args, n, "");
+}
+
 void replace_instruction(LLVMValueRef i, LLVMValueRef v) {
     LLVMReplaceAllUsesWith(i, v);
     LLVMInstructionEraseFromParent(i);
@@ -64,7 +94,7 @@ LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
     return c;
 }
 
-static void mark(LLVMValueRef i, const char *kind) {
+static void set_mark(LLVMValueRef i, const char *kind) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
     LLVMSetMetadata(i, LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind)),
                     LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
@@ -75,11 +105,11 @@ static bool is_marked(LLVMValueRef i, const char *kind) {
                i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), kind, (unsigned)strlen(kind))) != NULL;
 }
 
-void mark_undivided(LLVMValueRef access) { mark(access, MD_UNDIVIDED); }
+void mark_undivided(LLVMValueRef access) { set_mark(access, MD_UNDIVIDED); }
 
 bool is_undivided(LLVMValueRef inst) { return is_marked(inst, MD_UNDIVIDED); }
 
-void mark_blendable(LLVMValueRef store) { mark(store, MD_BLENDABLE); }
+void mark_blendable(LLVMValueRef store) { set_mark(store, MD_BLENDABLE); }
 
 bool is_blendable(LLVMValueRef inst) { return is_marked(inst, MD_BLENDABLE); }
 
@@ -94,6 +124,8 @@ LLVMValueRef const_i32(LLVMValueRef fn, uint64_t v) {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
     return LLVMConstInt(LLVMInt32TypeInContext(c), v, 0);
 }
+
+LLVMValueRef const_i64(LLVMContextRef c, uint64_t v) { return LLVMConstInt(LLVMInt64TypeInContext(c), v, 0); }
 
 bool is_void(LLVMValueRef inst) { return LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVoidTypeKind; }
 

@@ -11,7 +11,7 @@ static bool shifts_within(LLVMValueRef i) {
            (LLVMIsAConstantInt(LLVMGetOperand(i, 1)) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1)) < int_bits(i));
 }
 
-static bool may_have(const Slice *s, LLVMValueRef i) {
+static bool may_consist_of(const Slice *s, LLVMValueRef i) {
     if (!LLVMIsAInstruction(i) || value_operands(i) > MAX_OPERANDS) return false;
     if (is_op(i, s->ops)) return s->flags != SLICE_DROP_FLAGS || shifts_within(i);
     return s->may_have && s->may_have(s->context, i);
@@ -19,7 +19,7 @@ static bool may_have(const Slice *s, LLVMValueRef i) {
 
 static bool can_clone(const Slice *s, LLVMValueRef v, int depth) {
     if (s->available(s->context, v)) return true;
-    if (depth > s->depth || !may_have(s, v)) return false;
+    if (depth > s->depth || !may_consist_of(s, v)) return false;
     for (unsigned k = 0; k < value_operands(v); k++)
         if (!can_clone(s, LLVMGetOperand(v, k), depth + 1)) return false;
     return true;
@@ -27,7 +27,7 @@ static bool can_clone(const Slice *s, LLVMValueRef v, int depth) {
 
 bool slice_can_clone(const Slice *s, LLVMValueRef v) { return can_clone(s, v, 0); }
 
-static void drop_flags(const Slice *s, LLVMValueRef clone) {
+static void drop_clone_flags(const Slice *s, LLVMValueRef clone) {
     if (s->flags == SLICE_KEEP_FLAGS || LLVMIsACallInst(clone)) return;
     if (s->flags == SLICE_DROP_NUW && is_op(clone, OP_ADD | OP_MUL)) LLVMSetNUW(clone, 0);
     else shim_drop_flags(clone);
@@ -40,23 +40,23 @@ LLVMValueRef slice_clone(const Slice *s, LLVMBuilderRef b, LLVMValueRef v, PtrMa
     unsigned n = value_operands(v);
     for (unsigned k = 0; k < n; k++) operands[k] = slice_clone(s, b, LLVMGetOperand(v, k), clones);
     LLVMValueRef c = clone_at(b, v);
-    drop_flags(s, c);
+    drop_clone_flags(s, c);
     if (s->other_function) LLVMInstructionSetDebugLoc(c, NULL);
     for (unsigned k = 0; k < n; k++) LLVMSetOperand(c, k, operands[k]);
     map_put(clones, v, (uintptr_t)c);
     return c;
 }
 
-static void move(const Slice *s, LLVMBuilderRef b, LLVMValueRef v) {
+static void move_slice(const Slice *s, LLVMBuilderRef b, LLVMValueRef v) {
     if (s->available(s->context, v)) return;
-    for (unsigned k = 0; k < value_operands(v); k++) move(s, b, LLVMGetOperand(v, k));
+    for (unsigned k = 0; k < value_operands(v); k++) move_slice(s, b, LLVMGetOperand(v, k));
     LLVMInstructionRemoveFromParent(v);
     LLVMInsertIntoBuilder(b, v);
 }
 
 bool slice_move(const Slice *s, LLVMBuilderRef b, LLVMValueRef v) {
     if (!slice_can_clone(s, v)) return false;
-    move(s, b, v);
+    move_slice(s, b, v);
     return true;
 }
 

@@ -149,3 +149,11 @@ bool have_same_flags(LLVMValueRef v, LLVMValueRef w) {
     default: return false;
     }
 }
+
+LLVMValueRef splat_value(LLVMValueRef v) {
+    LLVMValueRef one = LLVMIsAShuffleVectorInst(v) ? LLVMGetOperand(v, 0) : NULL;
+    if (!one || !LLVMIsAInsertElementInst(one) || !is_constant(LLVMGetOperand(one, 2), 0)) return NULL;
+    for (unsigned l = 0; l < LLVMGetNumMaskElements(v); l++)
+        if (LLVMGetMaskValue(v, l) > 0) return NULL; /* below: poison */
+    return LLVMGetOperand(one, 1);
+}

@@ -84,6 +84,9 @@ unsigned int_bits(LLVMValueRef v);      /* the width of an integer, or of the el
 bool is_float_type(LLVMTypeRef t);      /* half, bfloat, float or double */
 bool is_float_or_double(LLVMTypeRef t); /* the element type, of a vector */
 
+/* The scalar that all lanes of v hold, broadcast by a shuffle; NULL: it is no such broadcast. */
+LLVMValueRef splat_value(LLVMValueRef v);
+
 /* ---- names and calls ---- */
 const char *value_name(LLVMValueRef v);
 LLVMValueRef called_function(LLVMValueRef v);              /* NULL: no call, or of an address */

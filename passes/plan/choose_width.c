@@ -86,12 +86,6 @@ static bool is_lane_work(LLVMValueRef i) {
     }
 }
 
-static Pressure estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width) {
-    unsigned block[3] = {0};
-    Lanes lanes = {shapes_compute(a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits, false};
-    return pressure(a, c, live, &lanes, m->vector_regs);
-}
-
 /* The width, or that at which the other size fills a register, if it is estimated clearly faster; waits: only if a
 ** group waits for its own results for at least that share of the time, in percent. The estimate is kept as an attribute
 ** of the kernel, for reports. */
@@ -101,8 +95,8 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
     bool reports = m->opt->remarks || m->opt->report;
     if (c->reducible && (other || reports) && !pass_disabled(m, "register_pressure")) {
         Liveness *live = liveness(&a, c, NULL, NULL);
-        Pressure p = estimate(m, &a, c, live, width), o = {0};
-        if (other) o = estimate(m, &a, c, live, other);
+        Pressure p = pressure_of(m, &a, c, live, width, LAYOUT_ROWS_FULL, NULL, false), o = {0};
+        if (other) o = pressure_of(m, &a, c, live, other, LAYOUT_ROWS_FULL, NULL, false);
         if (other && o.cycles * CLEARLY < p.cycles * 100 && p.waits * 100 >= p.cycles * waits) {
             diag_remark(&m->diag, fn, REGISTER_PRESSURE, other, width, o.cycles, o.registers, p.cycles, p.registers,
                         m->vector_regs);

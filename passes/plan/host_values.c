@@ -44,7 +44,7 @@ struct HostValues {
     int fuel, depth;
 };
 
-static bool enter(HostValues *h) {
+static bool enter_query(HostValues *h) {
     if (h->fuel <= 0 || h->depth >= MAX_DEPTH) return false;
     h->fuel--;
     h->depth++;
@@ -55,31 +55,31 @@ static void leave(HostValues *h) { h->depth--; }
 
 /* ---- calls ---- */
 
-static bool is_call(LLVMValueRef v) { return LLVMIsACallInst(v) || LLVMIsAInvokeInst(v); }
+static bool is_any_call(LLVMValueRef v) { return LLVMIsACallInst(v) || LLVMIsAInvokeInst(v); }
 
 static LLVMValueRef callee_of(LLVMValueRef v) {
-    LLVMValueRef f = is_call(v) ? LLVMGetCalledValue(v) : NULL;
+    LLVMValueRef f = is_any_call(v) ? LLVMGetCalledValue(v) : NULL;
     return f && LLVMIsAFunction(f) ? f : NULL;
 }
 
-static const char *callee_name(LLVMValueRef v) {
+static const char *host_callee_name(LLVMValueRef v) {
     LLVMValueRef f = callee_of(v);
     return f ? value_name(f) : "";
 }
 
-static bool is_copy(LLVMValueRef v) {
-    const char *name = callee_name(v);
+static bool is_memory_copy(LLVMValueRef v) {
+    const char *name = host_callee_name(v);
     return !strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memmove.", 13);
 }
 
 /* Operand 1 points to where the runtime stores a block size, which is the maximum unless the kernel or the caller has a
 ** limit. */
 static bool chooses_block(LLVMValueRef v) {
-    return strstr(callee_name(v), "cudaOccupancyMaxPotentialBlockSize") && LLVMGetNumArgOperands(v) >= 3;
+    return strstr(host_callee_name(v), "cudaOccupancyMaxPotentialBlockSize") && LLVMGetNumArgOperands(v) >= 3;
 }
 
 static bool makes_dim3(LLVMValueRef v) {
-    return !strncmp(callee_name(v), "_ZN4dim3C", 9) && LLVMGetNumArgOperands(v) == 4;
+    return !strncmp(host_callee_name(v), "_ZN4dim3C", 9) && LLVMGetNumArgOperands(v) == 4;
 }
 
 static const HostCall *entered(HostValues *h, LLVMValueRef call, const HostCall *in) {
@@ -211,7 +211,7 @@ static void visit_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at,
             if (LLVMIsALoadInst(user)) visit_uses(h, user, at, in, out);
     } else if (chooses_block(i)) {
         if (LLVMGetOperand(i, 1) == p) vec_push(h->a, out, ((Def){i, at, in}));
-    } else if ((is_copy(i) || makes_dim3(i)) && LLVMGetOperand(i, 0) == p) {
+    } else if ((is_memory_copy(i) || makes_dim3(i)) && LLVMGetOperand(i, 0) == p) {
         vec_push(h->a, out, ((Def){i, at, in}));
     } else if (callee_of(i) && !LLVMIsDeclaration(callee_of(i)) && !makes_dim3(i)) {
         for (unsigned k = 0, n = LLVMCountParams(callee_of(i)); k < n && k < LLVMGetNumArgOperands(i); k++)
@@ -221,13 +221,13 @@ static void visit_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at,
 
 /* All that is stored through a pointer, `at` bytes after a root. */
 static void visit_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
-    if (!enter(h)) return;
+    if (!enter_query(h)) return;
     for (LLVMUseRef u = LLVMGetFirstUse(p); u && h->fuel > 0; u = LLVMGetNextUse(u))
         visit_use(h, LLVMGetUser(u), p, at, in, out);
     leave(h);
 }
 
-static void note_field(HostValues *h, LLVMValueRef by, LLVMValueRef pointer) {
+static void note_host_field(HostValues *h, LLVMValueRef by, LLVMValueRef pointer) {
     Location p = location_of(h, pointer, NULL);
     if (!p.type) return;
     Defs *defs = map_ptr(&h->fields, p.type);
@@ -239,8 +239,8 @@ static void note_field(HostValues *h, LLVMValueRef by, LLVMValueRef pointer) {
 }
 
 static void note_fields(HostValues *h, LLVMValueRef i) {
-    if (LLVMIsAStoreInst(i)) note_field(h, i, LLVMGetOperand(i, 1));
-    else if (is_copy(i) || makes_dim3(i)) note_field(h, i, LLVMGetOperand(i, 0));
+    if (LLVMIsAStoreInst(i)) note_host_field(h, i, LLVMGetOperand(i, 1));
+    else if (is_memory_copy(i) || makes_dim3(i)) note_host_field(h, i, LLVMGetOperand(i, 0));
 }
 
 HostValues *host_values(Arena *a, LLVMModuleRef host) {
@@ -296,13 +296,13 @@ static void add_target(HostValues *h, LLVMValueRef pointer, const HostCall *in, 
 }
 
 static void add_pointers(HostValues *h, const Defs *defs, int64_t at, const Location *from, Places *out) {
-    if (!enter(h)) return; /* two variables may be copies of each other */
+    if (!enter_query(h)) return; /* two variables may be copies of each other */
     for (int i = 0; i < defs->n; i++) {
         const Def *d = &defs->v[i];
         if (!covers(h, d, at, 8)) continue;
         if (LLVMIsAStoreInst(d->by) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(d->by, 0))) == LLVMPointerTypeKind) {
             add_target(h, LLVMGetOperand(d->by, 0), d->call, from, out);
-        } else if (is_copy(d->by)) {
+        } else if (is_memory_copy(d->by)) {
             Places sources = {0};
             find_targets(h, copied_from(h, d, at), &sources);
             for (int k = 0; k < sources.n; k++) {
@@ -335,10 +335,10 @@ static void add_passed(HostValues *h, const Passeds *all, const Location *p, Pla
 /* The variables, or else roots, that a location may be in. */
 static void find_targets(HostValues *h, Location p, Places *out) {
     int before = out->n;
-    if (!is_variable(p.root) && enter(h)) {
+    if (!is_variable(p.root) && enter_query(h)) {
         Passeds all = {0};
         if (LLVMIsAArgument(p.root)) all = passed_for(h, p.root, p.call);
-        else if (is_call(p.root)) all = returned_by(h, p.root, p.call);
+        else if (is_any_call(p.root)) all = returned_by(h, p.root, p.call);
         add_passed(h, &all, &p, out);
         if (LLVMIsALoadInst(p.root)) add_loaded(h, &p, out);
         for (unsigned k = 0; LLVMIsAPHINode(p.root) && k < LLVMCountIncoming(p.root); k++)
@@ -380,7 +380,7 @@ static void add_ints(HostInts *s, const HostInts *more) {
 
 static HostInts ints_of(HostValues *h, LLVMValueRef v, const HostCall *in);
 
-static bool fold(LLVMOpcode op, int64_t a, int64_t b, int64_t *r) {
+static bool fold_constants(LLVMOpcode op, int64_t a, int64_t b, int64_t *r) {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     switch (op) {
     case LLVMAdd: *r = (int64_t)(x + y); return true;
@@ -397,7 +397,7 @@ static bool fold(LLVMOpcode op, int64_t a, int64_t b, int64_t *r) {
     }
 }
 
-static int64_t as_type(LLVMTypeRef t, int64_t v) {
+static int64_t truncate_to(LLVMTypeRef t, int64_t v) {
     unsigned bits = LLVMGetIntTypeWidth(t);
     return bits < 64 ? (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits) : v;
 }
@@ -408,7 +408,8 @@ static HostInts folded(HostValues *h, LLVMValueRef v, const HostCall *in) {
     int64_t r;
     for (int i = 0; i < a.n; i++)
         for (int j = 0; j < b.n; j++) {
-            if (fold(LLVMGetInstructionOpcode(v), a.v[i], b.v[j], &r)) add_int(&out, as_type(LLVMTypeOf(v), r));
+            if (fold_constants(LLVMGetInstructionOpcode(v), a.v[i], b.v[j], &r))
+                add_int(&out, truncate_to(LLVMTypeOf(v), r));
             else out.others = true;
         }
     return out;
@@ -440,7 +441,7 @@ static void add_defs(HostValues *h, const Defs *defs, int64_t at, int64_t size, 
         const Def *d = &defs->v[i];
         if (!covers(h, d, at, size)) continue;
         HostInts more = {0};
-        if (is_copy(d->by)) {
+        if (is_memory_copy(d->by)) {
             Location from = copied_from(h, d, at);
             more = ints_at(h, &from, size);
         } else if (chooses_block(d->by)) {
@@ -478,7 +479,7 @@ static HostInts ints_in(HostValues *h, const Location *p, int64_t size) {
 static HostInts ints_at(HostValues *h, const Location *p, int64_t size) {
     HostInts out = {0};
     Places all = {0};
-    if (!enter(h))
+    if (!enter_query(h))
         return (HostInts){.others = true}; /* a field may be copied from the same field of another structure */
     find_targets(h, *p, &all);
     for (int k = 0; k < all.n; k++) {
@@ -501,11 +502,11 @@ static void add_all(HostValues *h, const Passeds *all, HostInts *out) {
 static HostInts ints_of(HostValues *h, LLVMValueRef v, const HostCall *in) {
     HostInts out = {0};
     Passeds all = {0};
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) > 64 || !enter(h))
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) > 64 || !enter_query(h))
         return (HostInts){.others = true};
     if (LLVMIsAConstantInt(v)) add_int(&out, LLVMConstIntGetSExtValue(v));
     else if (LLVMIsAArgument(v)) all = passed_for(h, v, in);
-    else if (is_call(v)) all = returned_by(h, v, in);
+    else if (is_any_call(v)) all = returned_by(h, v, in);
     else if (LLVMIsAPHINode(v))
         for (unsigned k = 0; k < LLVMCountIncoming(v); k++)
             vec_push(h->a, &all, ((Passed){LLVMGetIncomingValue(v, k), in}));
@@ -580,7 +581,7 @@ static void add_made(HostValues *h, const Defs *defs, int64_t at, HostBlocks *ou
             HostInts part[3];
             for (unsigned k = 0; k < 3; k++) part[k] = ints_of(h, LLVMGetOperand(d->by, k + 1), d->call);
             add_product(&more, &part[0], &part[1], &part[2]);
-        } else if (is_copy(d->by) && covers(h, d, at, DIM3)) {
+        } else if (is_memory_copy(d->by) && covers(h, d, at, DIM3)) {
             Location from = copied_from(h, d, at);
             more = blocks_at(h, &from);
         } else if (LLVMIsAStoreInst(d->by) && d->at == at && length_of(h, d->by) >= 8) {
@@ -594,7 +595,7 @@ static void add_made(HostValues *h, const Defs *defs, int64_t at, HostBlocks *ou
 static HostBlocks blocks_at(HostValues *h, const Location *p) {
     HostBlocks out = {0};
     Places all = {0};
-    if (!enter(h)) return out;
+    if (!enter_query(h)) return out;
     find_targets(h, *p, &all);
     for (int k = 0; k < all.n; k++) {
         LLVMValueRef initial = LLVMIsAGlobalVariable(all.v[k].root) ? LLVMGetInitializer(all.v[k].root) : NULL;
@@ -614,7 +615,7 @@ static HostBlocks blocks_at(HostValues *h, const Location *p) {
 static HostBlocks blocks_of(HostValues *h, LLVMValueRef xy, const HostCall *in) {
     HostBlocks out = {0};
     Passeds all = {0};
-    if (!enter(h)) return out;
+    if (!enter_query(h)) return out;
     if (LLVMIsAExtractValueInst(xy)) xy = LLVMGetOperand(xy, 0);
     if (LLVMIsALoadInst(xy)) {
         Location p = location_of(h, LLVMGetOperand(xy, 0), in);
@@ -624,7 +625,7 @@ static HostBlocks blocks_of(HostValues *h, LLVMValueRef xy, const HostCall *in) 
         add_block(&out, (int64_t)(v & 0xffffffff), (int64_t)(v >> 32), 1);
     } else if (LLVMIsAArgument(xy)) {
         all = passed_for(h, xy, in);
-    } else if (is_call(xy)) {
+    } else if (is_any_call(xy)) {
         all = returned_by(h, xy, in);
     }
     for (int k = 0; k < all.n; k++) {

@@ -77,7 +77,7 @@ static LLVMValueRef device_variable(Module *m, LLVMValueRef name) {
     return text && LLVMIsConstantString(text) ? LLVMGetNamedGlobal(m->mod, LLVMGetAsString(text, &len)) : NULL;
 }
 
-static void check_variable(Module *m, LLVMValueRef registering) {
+static void check_host_variable_use(Module *m, LLVMValueRef registering) {
     LLVMValueRef v = LLVMGetOperand(registering, 1), flag = LLVMGetOperand(registering, CONSTANT_ARG);
     LLVMValueRef there = device_variable(m, LLVMGetOperand(registering, NAME_ARG));
     Arena a = {0};
@@ -96,6 +96,6 @@ void check_host_variables(Module *m, LLVMModuleRef host) {
     LLVMValueRef f = LLVMGetNamedFunction(host, "__cudaRegisterVar");
     for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u; u = LLVMGetNextUse(u)) {
         LLVMValueRef call = LLVMGetUser(u);
-        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f) check_variable(m, call);
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f) check_host_variable_use(m, call);
     }
 }

@@ -59,21 +59,14 @@ static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
     return false;
 }
 
-static Pressure estimate(const Wide *w, Liveness *live, int width) {
-    unsigned block[3] = {0};
-    Lanes lanes = {shapes_compute(w->a, w->c, width, LAYOUT_ROWS_FULL, block), w->m->dl, width, (int)w->m->vector_bits,
-                   .narrowed = true};
-    return pressure(w->a, w->c, live, &lanes, w->m->vector_regs);
-}
-
 static int widest(const Wide *w, int width) {
     bool narrow = any(w, is_narrow_access);
     if ((!narrow && !any(w, is_strided)) || any(w, is_serialised)) return width;
     Liveness *live = liveness(w->a, w->c, NULL, NULL);
-    double cycles = estimate(w, live, width).cycles;
+    double cycles = pressure_of(w->m, w->a, w->c, live, width, LAYOUT_ROWS_FULL, NULL, true).cycles;
     int best = width;
     for (int n = 2 * width; n <= WIDEST && n <= 4 * width; n *= 2) {
-        Pressure p = estimate(w, live, n);
+        Pressure p = pressure_of(w->m, w->a, w->c, live, n, LAYOUT_ROWS_FULL, NULL, true);
         if (!narrow) return p.registers <= w->m->vector_regs && p.cycles <= cycles ? n : width;
         bool four = n > 2 * width;
         if (p.cycles * (!four        ? CLEARLY

@@ -67,7 +67,7 @@ static bool is_shared_call(const void *stride, LLVMValueRef i) {
     return is_int_min_max(i) || (is_op(i, OP_DIV) && !cfg_in_loop(s->c, s->loop, i));
 }
 
-static bool is_shared(const Stride *s, LLVMValueRef v) {
+static bool is_block_uniform(const Stride *s, LLVMValueRef v) {
     Slice slice = {given_at_start, s,     OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
                    is_shared_call, DEPTH, SLICE_DROP_FLAGS,
                    false};
@@ -103,7 +103,7 @@ static bool is_tid(LLVMValueRef v) {
 /* v = threadIdx.x and parts that the block shares. */
 static bool split_start(Stride *s, LLVMValueRef v, int depth) {
     if (is_tid(v)) return ++s->ntids == 1;
-    if (is_shared(s, v)) {
+    if (is_block_uniform(s, v)) {
         if (s->nparts == PARTS) return false;
         s->part[s->nparts++] = v;
         return true;
@@ -160,7 +160,7 @@ static bool find_grid_counter(Stride *s) {
         !is_tid(s->start))
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
-    return is_shared(s, s->step) && is_shared(s, s->n) && !LLVMIsConstant(s->n) &&
+    return is_block_uniform(s, s->step) && is_block_uniform(s, s->n) && !LLVMIsConstant(s->n) &&
            split_start(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
@@ -186,7 +186,7 @@ static bool has_plain_header(const Stride *s) {
     int carried = 0;
     for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
-        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v)) return false;
+        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_block_uniform(s, v)) return false;
         if (phi && v != s->i && ++carried > MAX_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
             if (!cfg_in_loop(s->c, s->loop, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u))))
@@ -315,7 +315,7 @@ static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMVal
     LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->before);
     LLVMPositionBuilderBefore(s->b, branch);
     for_each_in_block(v, s->header)
-        if (!LLVMIsAPHINode(v) && is_shared(s, v)) hoisted(s, v);
+        if (!LLVMIsAPHINode(v) && is_block_uniform(s, v)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
     *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");

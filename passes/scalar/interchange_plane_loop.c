@@ -30,6 +30,7 @@
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/slice.h"
 #include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +90,6 @@ typedef struct Interchange {
 
 static LLVMBasicBlockRef block(const Interchange *x, int b) { return x->c->b[b].bb; }
 static LLVMTypeRef i64(const Interchange *x) { return LLVMInt64TypeInContext(x->m->ctx); }
-static LLVMValueRef plane_const(const Interchange *x, uint64_t v) { return LLVMConstInt(i64(x), v, 0); }
 
 /* ---- the shape of the kernel ---- */
 
@@ -349,19 +349,19 @@ static LLVMValueRef in_predicate_wide(Interchange *x, LLVMValueRef v) {
     return LLVMBuildSExtOrBitCast(x->b, in_predicate(x, v), i64(x), "");
 }
 
-static LLVMValueRef element_size(const Interchange *x, LLVMValueRef gep) {
-    return plane_const(x, LLVMABISizeOfType(x->m->dl, LLVMGetGEPSourceElementType(gep)));
+static LLVMValueRef element_bytes(const Interchange *x, LLVMValueRef gep) {
+    return const_i64(x->m->ctx, LLVMABISizeOfType(x->m->dl, LLVMGetGEPSourceElementType(gep)));
 }
 
 /* The stride of v per iteration: bytes for addresses, else units; NULL: not known. */
 static LLVMValueRef plane_stride(Interchange *x, LLVMValueRef v, int depth) {
-    if (!cfg_in_loop(x->c, x->loop, v)) return plane_const(x, 0);
+    if (!cfg_in_loop(x->c, x->loop, v)) return const_i64(x->m->ctx, 0);
     for (int k = 0; k < x->ncounters; k++) {
         if (v != x->counter[k].phi) continue;
         LLVMValueRef step = in_predicate_wide(x, x->counter[k].step);
         return opcode(x->counter[k].next) == LLVMAdd
                    ? step
-                   : LLVMBuildMul(x->b, step, element_size(x, x->counter[k].next), "");
+                   : LLVMBuildMul(x->b, step, element_bytes(x, x->counter[k].next), "");
     }
     if (!is_recomputable(v) || depth > DEPTH || LLVMGetNumOperands(v) > 2) return NULL;
     LLVMValueRef first = LLVMGetOperand(v, 0), second = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
@@ -374,10 +374,11 @@ static LLVMValueRef plane_stride(Interchange *x, LLVMValueRef v, int depth) {
     case LLVMAdd:
     case LLVMOr: return LLVMBuildAdd(x->b, p, q, "");
     case LLVMSub: return LLVMBuildSub(x->b, p, q, "");
-    case LLVMGetElementPtr: return LLVMBuildAdd(x->b, p, LLVMBuildMul(x->b, q, element_size(x, v), ""), "");
+    case LLVMGetElementPtr: return LLVMBuildAdd(x->b, p, LLVMBuildMul(x->b, q, element_bytes(x, v), ""), "");
     case LLVMShl:
-        return LLVMIsAConstantInt(second) ? LLVMBuildShl(x->b, p, plane_const(x, LLVMConstIntGetZExtValue(second)), "")
-                                          : NULL;
+        return LLVMIsAConstantInt(second)
+                   ? LLVMBuildShl(x->b, p, const_i64(x->m->ctx, LLVMConstIntGetZExtValue(second)), "")
+                   : NULL;
     case LLVMMul:
         if (is_launch_value(second, false, NULL)) return LLVMBuildMul(x->b, p, in_predicate_wide(x, second), "");
         return is_launch_value(first, false, NULL) ? LLVMBuildMul(x->b, q, in_predicate_wide(x, first), "") : NULL;
@@ -390,8 +391,8 @@ static LLVMValueRef greater(Interchange *x, LLVMValueRef a, LLVMValueRef b) {
 }
 
 static LLVMValueRef absolute_value(Interchange *x, LLVMValueRef v) {
-    return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSLT, v, plane_const(x, 0), ""), LLVMBuildNeg(x->b, v, ""),
-                           v, "");
+    return LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSLT, v, const_i64(x->m->ctx, 0), ""),
+                           LLVMBuildNeg(x->b, v, ""), v, "");
 }
 
 static bool is_short_stride(LLVMValueRef stride) {
@@ -424,14 +425,14 @@ static LLVMValueRef longest_stride(Interchange *x, uint64_t *accesses, uint64_t 
 /* 0 where the counter steps away from its limit. */
 static LLVMValueRef count_trips(Interchange *x) {
     const Counter *k = &x->counter[x->tested];
-    LLVMValueRef step = in_predicate_wide(x, k->step), zero = plane_const(x, 0),
+    LLVMValueRef step = in_predicate_wide(x, k->step), zero = const_i64(x->m->ctx, 0),
                  up = LLVMBuildICmp(x->b, LLVMIntSGT, step, zero, "up");
     LLVMValueRef limit = in_predicate_wide(x, x->limit),
                  start = in_predicate_wide(x, value_from(k->phi, block(x, x->pre)));
     LLVMValueRef distance = LLVMBuildSelect(x->b, up, LLVMBuildSub(x->b, limit, start, ""),
                                             LLVMBuildSub(x->b, start, limit, ""), "distance");
     LLVMValueRef ahead = LLVMBuildSelect(x->b, LLVMBuildICmp(x->b, LLVMIntSGT, distance, zero, ""), distance, zero, "");
-    return LLVMBuildUDiv(x->b, ahead, greater(x, absolute_value(x, step), plane_const(x, 1)), "trips");
+    return LLVMBuildUDiv(x->b, ahead, greater(x, absolute_value(x, step), const_i64(x->m->ctx, 1)), "trips");
 }
 
 static void begin_predicate(Interchange *x) {
@@ -481,11 +482,12 @@ static bool end_predicate(Interchange *x) {
     LLVMValueRef stride = longest_stride(x, &accesses, &arrays);
     if (!stride) return false;
     LLVMValueRef bit = LLVMBuildAnd(x->b, stride, LLVMBuildNeg(x->b, stride, ""), "");
-    LLVMValueRef touched = plane_const(x, accesses > 1 ? accesses * TOUCHED : 0); /* what is read once is not missed */
-    LLVMValueRef each = greater(x, LLVMBuildMul(x->b, bit, plane_const(x, arrays), ""), touched);
+    LLVMValueRef touched =
+        const_i64(x->m->ctx, accesses > 1 ? accesses * TOUCHED : 0); /* what is read once is not missed */
+    LLVMValueRef each = greater(x, LLVMBuildMul(x->b, bit, const_i64(x->m->ctx, arrays), ""), touched);
     LLVMValueRef cache = LLVMGetParam(x->predicate, LLVMCountParams(x->fn));
     LLVMValueRef many = LLVMBuildICmp(x->b, LLVMIntUGT, LLVMBuildMul(x->b, count_trips(x), each, ""), cache, "many");
-    LLVMValueRef far = LLVMBuildICmp(x->b, LLVMIntUGE, stride, plane_const(x, FAR), "far");
+    LLVMValueRef far = LLVMBuildICmp(x->b, LLVMIntUGE, stride, const_i64(x->m->ctx, FAR), "far");
     LLVMBuildRet(x->b, LLVMBuildAnd(x->b, x->conditions, LLVMBuildAnd(x->b, many, far, ""), "profitable"));
     return true;
 }
@@ -600,7 +602,7 @@ static LLVMValueRef goes_on(Interchange *x, int k) {
 static void make_head(Interchange *x) {
     for (int i = 0; i < x->ncounters; i++) {
         Counter *c = &x->counter[i];
-        LLVMValueRef start = c->clamped ? plane_const(x, 0) : hoisted(x, value_from(c->phi, block(x, x->pre)));
+        LLVMValueRef start = c->clamped ? const_i64(x->m->ctx, 0) : hoisted(x, value_from(c->phi, block(x, x->pre)));
         LLVMPositionBuilderAtEnd(x->b, x->head);
         c->at[0] = LLVMBuildPhi(x->b, LLVMTypeOf(start), "strip");
         LLVMAddIncoming(c->at[0], &start, &x->start, 1);
@@ -638,7 +640,7 @@ static LLVMValueRef clamped_at(Interchange *x, LLVMValueRef v, LLVMValueRef by) 
         return LLVMBuildSelect(x->b, test, yes, clamped_at(x, LLVMGetOperand(v, 2), by), "");
     }
     LLVMValueRef sum = clamped_at(x, LLVMGetOperand(v, 0), by);
-    if (test) return LLVMBuildSelect(x->b, test, LLVMBuildAdd(x->b, sum, plane_const(x, 1), ""), sum, "");
+    if (test) return LLVMBuildSelect(x->b, test, LLVMBuildAdd(x->b, sum, const_i64(x->m->ctx, 1), ""), sum, "");
     return LLVMBuildAdd(x->b, sum, LLVMBuildSExt(x->b, more, i64(x), ""), "");
 }
 

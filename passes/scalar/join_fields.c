@@ -14,7 +14,7 @@
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MAX_LOADS = 16, AHEAD = 64, MAX_FIELDS_OF_STRUCT = 8 };
+enum { MAX_LOADS = 16, AHEAD = 64, MAX_FIELDS = 8 };
 
 typedef struct Group {
     LLVMValueRef load[MAX_LOADS], base;
@@ -44,7 +44,7 @@ static bool has_field_stride(const Join *x, LLVMValueRef base, unsigned largest)
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->s, base)) return false;
     if (shapes_lane_stride(x->s, base, &stride))
-        return stride >= 2 * largest && stride <= MAX_FIELDS_OF_STRUCT * largest && stride % largest == 0;
+        return stride >= 2 * largest && stride <= MAX_FIELDS * largest && stride % largest == 0;
     return shapes_runs(x->s, base, offset) <= 1;
 }
 

@@ -19,7 +19,7 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MAX_ACCESSES = 32, MAX_CODE = 150, MAX_TESTS = 3, MAX_FIELDS_OF_STRUCT = 8, MAX_DEPTH = 12 };
+enum { MAX_ACCESSES = 32, MAX_CODE = 150, MAX_TESTS = 3, MAX_FIELDS = 8, MAX_DEPTH = 12 };
 
 typedef struct Access {
     LLVMValueRef inst, base;
@@ -67,7 +67,7 @@ static bool are_noalias(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
 /* Lanes step through structures of a few fields of `size` bytes. */
 static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t *stride) {
     if (shapes_is_uniform(x->s, base) || !shapes_lane_stride(x->s, base, stride)) return false;
-    return *stride >= 2 * size && *stride <= MAX_FIELDS_OF_STRUCT * size && *stride % size == 0;
+    return *stride >= 2 * size && *stride <= MAX_FIELDS * size && *stride % size == 0;
 }
 
 /* Operations that addresses consist of; they may be hoisted. */

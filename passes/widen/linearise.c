@@ -64,7 +64,7 @@ typedef struct Line {
     PtrMap partial; /* slot -> 1: holds poison on paths that no lane has taken */
 } Line;
 
-static bool all_lanes(const Line *l) {
+static bool are_all_lanes_active(const Line *l) {
     const unsigned *b = l->k->block;
     unsigned threads = b[0] * b[1] * b[2];
     bool full = l->k->layout == LAYOUT_GENERAL && threads && threads % (unsigned)l->k->width == 0;
@@ -334,7 +334,7 @@ static void find_all_active(Line *l) {
 }
 
 /* Repeated while the layout shows more loops to be divergent. */
-static void lay_out(Line *l) {
+static void lay_out_blocks(Line *l) {
     Cfg *c = l->c;
     l->div_loop = arena_array(l->a, bool, c->nloops + 1);
     l->lost = arena_array(l->a, bool, 2 * c->n);
@@ -479,7 +479,7 @@ static void build_masks(Line *l) {
     l->edge = arena_array(l->a, LLVMValueRef, 2 * c->n);
     l->mslot = arena_array(l->a, LLVMValueRef, c->n);
     l->slot_mask = arena_array(l->a, bool, c->n);
-    if (!all_lanes(l)) {
+    if (!are_all_lanes_active(l)) {
         LLVMValueRef at = first_after_phis(c->b[0].bb);
         while (LLVMIsAAllocaInst(at)) at = LLVMGetNextInstruction(at);
         LLVMPositionBuilderBefore(l->b, at);
@@ -640,7 +640,7 @@ static void freeze_conditions(Line *l) {
 
 /* Instructions with undefined behaviour for a value with violated flags (poison, a null pointer): an inactive lane may
 ** have such a value now. */
-static void drop_promises(const Line *l) {
+static void drop_value_attributes(const Line *l) {
     static const char *const promises[] = {"noundef", "dereferenceable", "dereferenceable_or_null"};
     for (int b = 0; b < l->c->n; b++)
         for (LLVMValueRef i = l->mask[b] ? LLVMGetFirstInstruction(l->c->b[b].bb) : NULL; i;
@@ -725,7 +725,7 @@ Nyi linearise(Kernel *k) {
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     map_init(&l.partial, l.a);
     iteration_postdominators(&l);
-    lay_out(&l);
+    lay_out_blocks(&l);
     new_dominators(&l);
     int divergent = 0;
     for (int b = 0; b < l.c->n; b++) divergent += l.c->b[b].nsucc == 2 && shapes_branch_divergent(l.s, b);
@@ -744,7 +744,7 @@ Nyi linearise(Kernel *k) {
     for (int b = 0; b < l.c->n; b++) rewrite_terminator(&l, b);
     repair_dominance(&l);
     freeze_conditions(&l);
-    drop_promises(&l);
+    drop_value_attributes(&l);
     LLVMDisposeBuilder(l.b);
     for (int i = 0; i < l.slots.n; i++) shim_promote_slot(l.slots.v[i]);
     run_llvm_passes_on(k->m, k->fn, "mem2reg");

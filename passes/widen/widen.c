@@ -338,7 +338,7 @@ static bool must_mark(const Widen *x, LLVMValueRef i) {
     return false;
 }
 
-static void mark(Widen *x) {
+static void mark_wide(Widen *x) {
     for (bool changed = true; changed;) {
         changed = false;
         for_each_cfg_instruction(i, b, x->c) {
@@ -374,13 +374,13 @@ static void copy_flags(LLVMValueRef from, LLVMValueRef to) {
         LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
 }
 
-static LLVMValueRef operand(Widen *x, LLVMValueRef i, unsigned k) { return vector_of(x, LLVMGetOperand(i, k)); }
+static LLVMValueRef wide_operand(Widen *x, LLVMValueRef i, unsigned k) { return vector_of(x, LLVMGetOperand(i, k)); }
 
 /* 32-bit division has no vector instruction, but is exact in double precision. */
-static LLVMValueRef divide(Widen *x, LLVMValueRef i) {
+static LLVMValueRef widen_division(Widen *x, LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     LLVMTypeRef t = LLVMTypeOf(i);
-    LLVMValueRef n = operand(x, i, 0), d = operand(x, i, 1);
+    LLVMValueRef n = wide_operand(x, i, 0), d = wide_operand(x, i, 1);
     bool is_signed = op == LLVMSDiv || op == LLVMSRem;
     if (LLVMIsAConstantInt(LLVMGetOperand(i, 1))) return LLVMBuildBinOp(x->b, op, n, d, "");
     if (LLVMGetIntTypeWidth(t) > 32) {
@@ -426,7 +426,7 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
-    case LLVMSRem: return divide(x, i);
+    case LLVMSRem: return widen_division(x, i);
     case LLVMAdd:
     case LLVMFAdd:
     case LLVMSub:
@@ -440,11 +440,11 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
     case LLVMAShr:
     case LLVMAnd:
     case LLVMOr:
-    case LLVMXor: return LLVMBuildBinOp(x->b, op, operand(x, i, 0), operand(x, i, 1), "");
-    case LLVMFNeg: return LLVMBuildFNeg(x->b, operand(x, i, 0), "");
+    case LLVMXor: return LLVMBuildBinOp(x->b, op, wide_operand(x, i, 0), wide_operand(x, i, 1), "");
+    case LLVMFNeg: return LLVMBuildFNeg(x->b, wide_operand(x, i, 0), "");
     case LLVMTrunc: {
         LLVMValueRef part = widen_part128(x, i);
-        return part ? part : LLVMBuildTrunc(x->b, operand(x, i, 0), t, "");
+        return part ? part : LLVMBuildTrunc(x->b, wide_operand(x, i, 0), t, "");
     }
     case LLVMZExt:
     case LLVMSExt:
@@ -457,10 +457,12 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
     case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMBitCast:
-    case LLVMAddrSpaceCast: return LLVMBuildCast(x->b, op, operand(x, i, 0), t, "");
-    case LLVMICmp: return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(i), operand(x, i, 0), operand(x, i, 1), "");
-    case LLVMFCmp: return LLVMBuildFCmp(x->b, LLVMGetFCmpPredicate(i), operand(x, i, 0), operand(x, i, 1), "");
-    case LLVMFreeze: return LLVMBuildFreeze(x->b, operand(x, i, 0), "");
+    case LLVMAddrSpaceCast: return LLVMBuildCast(x->b, op, wide_operand(x, i, 0), t, "");
+    case LLVMICmp:
+        return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(i), wide_operand(x, i, 0), wide_operand(x, i, 1), "");
+    case LLVMFCmp:
+        return LLVMBuildFCmp(x->b, LLVMGetFCmpPredicate(i), wide_operand(x, i, 0), wide_operand(x, i, 1), "");
+    case LLVMFreeze: return LLVMBuildFreeze(x->b, wide_operand(x, i, 0), "");
     case LLVMGetElementPtr: return widen_gep(x, i);
     case LLVMSelect: {
         LLVMValueRef c = LLVMGetOperand(i, 0);
@@ -469,14 +471,14 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
             return NULL;
         }
         c = is_uniform(x, c) ? scalar_of(x, c) : vector_of(x, c);
-        return LLVMBuildSelect(x->b, c, operand(x, i, 1), operand(x, i, 2), "");
+        return LLVMBuildSelect(x->b, c, wide_operand(x, i, 1), wide_operand(x, i, 2), "");
     }
     case LLVMExtractValue:
         if (LLVMGetNumIndices(i) != 1) break;
-        return LLVMBuildExtractValue(x->b, operand(x, i, 0), LLVMGetIndices(i)[0], "");
+        return LLVMBuildExtractValue(x->b, wide_operand(x, i, 0), LLVMGetIndices(i)[0], "");
     case LLVMInsertValue:
         if (LLVMGetNumIndices(i) != 1) break;
-        return LLVMBuildInsertValue(x->b, operand(x, i, 0), operand(x, i, 1), LLVMGetIndices(i)[0], "");
+        return LLVMBuildInsertValue(x->b, wide_operand(x, i, 0), wide_operand(x, i, 1), LLVMGetIndices(i)[0], "");
     default: break;
     }
     refuse_at(x, i, NYI_INSTRUCTION);
@@ -683,7 +685,7 @@ Nyi widen(Kernel *k) {
     x.c = cfg_build(x.a, k->fn);
     x.s = shapes_for_widening(x.a, x.c, k->width, k->layout, k->block);
     find_arrays(&x);
-    mark(&x);
+    mark_wide(&x);
     find_fields(&x);
     find_runs(&x);
     for (int b = 0; b < x.c->n && x.refused == NYI_NONE; b++) {

@@ -8,6 +8,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -68,11 +69,6 @@ static const LaneWise lane_wise[] = {
     {"llvm.ucmp", "r0", 0},
     {"llvm.scmp", "r0", 0},
 };
-
-static const char *callee_name(LLVMValueRef call) {
-    LLVMValueRef f = LLVMGetCalledValue(call);
-    return LLVMIsAFunction(f) ? value_name(f) : "";
-}
 
 static const LaneWise *find_lane_wise(const char *name) {
     for (size_t i = 0; i < sizeof lane_wise / sizeof *lane_wise; i++) {
@@ -342,7 +338,7 @@ static void widen_sleep(Widen *x, LLVMValueRef i) {
 }
 
 void widen_call(Widen *x, LLVMValueRef i) {
-    const char *name = callee_name(i);
+    const char *name = called_name(i);
     Name n = name_of_call(i);
     if (n != NAME_NONE) {
         widen_named(x, i, n);

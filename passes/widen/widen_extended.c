@@ -46,7 +46,7 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
 }
 
 /* Elements of t, one higher in each lane. */
-static bool is_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
+static bool is_extended_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
     int64_t stride;
     return is_extended(x, p, e) && bytes_of(x, e->element) == bytes_of(x, t) && lane_stride(x, e->narrow, &stride) &&
            stride == 1;
@@ -92,7 +92,7 @@ static LLVMValueRef addresses_apart(Widen *x, const Fork *f, const Extended *e, 
 LLVMValueRef load_extended(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned align) {
     Extended e;
     LLVMTypeRef t = LLVMTypeOf(inst), vt = LLVMVectorType(t, x->w);
-    if (!is_row(x, p, t, &e)) return NULL;
+    if (!is_extended_row(x, p, t, &e)) return NULL;
     note(x, inst, DID_CONTIGUOUS, REMARK_NONE);
     LLVMValueRef v[2], first;
     Fork f = fork_on_wrap(x, inst, &e, &first);
@@ -104,7 +104,7 @@ LLVMValueRef load_extended(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned
 
 bool store_extended(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align) {
     Extended e;
-    if (!is_row(x, p, LLVMGetElementType(LLVMTypeOf(v)), &e)) return false;
+    if (!is_extended_row(x, p, LLVMGetElementType(LLVMTypeOf(v)), &e)) return false;
     note(x, inst, DID_CONTIGUOUS, REMARK_NONE);
     LLVMValueRef first;
     Fork f = fork_on_wrap(x, inst, &e, &first);

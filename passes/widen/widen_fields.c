@@ -226,7 +226,7 @@ static void deinterleave_halves(Widen *x, LLVMValueRef *v) {
 
 /* v[0][0], v[1][0], ... v[n - 1][0], v[0][1], ...; n is a power of two. The even and the odd ones first: n log n
 ** shuffles. */
-static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
+static void interleave_fields(Widen *x, LLVMValueRef *v, unsigned n) {
     LLVMValueRef half[2][MAX_FIELDS];
     if (n == 1) return;
     if (works_by_halves(x, v[0], n)) {
@@ -234,7 +234,7 @@ static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
         return;
     }
     for (unsigned k = 0; k < n; k++) half[k % 2][k / 2] = v[k];
-    for (unsigned odd = 0; odd < 2; odd++) interleave(x, half[odd], n / 2);
+    for (unsigned odd = 0; odd < 2; odd++) interleave_fields(x, half[odd], n / 2);
     for (unsigned k = 0; k < n; k++) v[k] = two(x, half[0][k / 2], half[1][k / 2], true, k % 2);
 }
 
@@ -281,7 +281,7 @@ static LLVMValueRef element_address(Widen *x, const Fields *f, unsigned element)
     return byte_offset(x, scalar_of(x, accessed_at(f->here)), ((int64_t)element - (int64_t)mine) * (int64_t)f->size);
 }
 
-static unsigned element_align(const Fields *f) {
+static unsigned field_align(const Fields *f) {
     unsigned align = LLVMGetAlignment(f->here);
     return align > f->size ? f->size : align;
 }
@@ -291,11 +291,11 @@ static LLVMTypeRef elements(const Widen *x, const Fields *f, unsigned n) {
 }
 
 static LLVMValueRef load_part(Widen *x, const Fields *f, unsigned from, unsigned n) {
-    return load_vector(x, elements(x, f, n), element_address(x, f, from), element_align(f), mask_of(x, f, from, n));
+    return load_vector(x, elements(x, f, n), element_address(x, f, from), field_align(f), mask_of(x, f, from, n));
 }
 
 static void store_part(Widen *x, const Fields *f, LLVMValueRef v, unsigned from, unsigned n) {
-    store_vector(x, v, element_address(x, f, from), element_align(f), mask_of(x, f, from, n));
+    store_vector(x, v, element_address(x, f, from), field_align(f), mask_of(x, f, from, n));
 }
 
 /* Elements of one register where a field fills less than that, and all together at most two: one shuffle of these takes
@@ -367,7 +367,7 @@ static void store_fields(Widen *x, const Fields *f) {
     unsigned part[64], at[64];
     bool packed = pack_fields(x, f, v), power = !(f->n & (f->n - 1));
     if (!packed) to_be_stored(x, f, v), packed = spread_single(x, f, v);
-    if (!packed && power) interleave(x, v, f->n);
+    if (!packed && power) interleave_fields(x, v, f->n);
     for (unsigned k = 0; k < f->n; k++) {
         for (unsigned i = 0; i < x->w; i++) part[i] = (k * x->w + i) % f->n, at[i] = (k * x->w + i) / f->n;
         store_part(x, f, packed || power ? v[k] : pick(x, v, f->n, part, at), k * x->w, x->w);

@@ -13,6 +13,7 @@
 ** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/shim.h"
 
 enum { MAX_DEPTH = 12, MAX_OPERANDS = 4 };
 
@@ -116,22 +117,6 @@ static bool same_kind(LLVMValueRef a, LLVMValueRef b) {
     return !LLVMCanValueUseFastMathFlags(a) || LLVMGetFastMathFlags(a) == LLVMGetFastMathFlags(b);
 }
 
-/* The poison flags of one field's operation do not hold for all. */
-static void drop_promises(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl: LLVMSetNUW(i, 0), LLVMSetNSW(i, 0); break;
-    case LLVMLShr:
-    case LLVMAShr: LLVMSetExact(i, 0); break;
-    case LLVMZExt:
-    case LLVMUIToFP: LLVMSetNNeg(i, 0); break;
-    case LLVMOr: LLVMSetIsDisjoint(i, 0); break;
-    default: break;
-    }
-}
-
 static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth);
 
 /* out = NULL: only tests whether it can be done. */
@@ -150,7 +135,7 @@ static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int de
     }
     for (unsigned l = 0; out && l < p->n; l++) {
         out[l] = clone_at(p->x->b, w);
-        drop_promises(out[l]);
+        shim_drop_flags(out[l]);
         for (unsigned k = 0; k < n; k++)
             if (operands[k][0]) LLVMSetOperand(out[l], k, operands[k][l]);
     }

@@ -119,12 +119,6 @@ static LLVMValueRef part_address(Widen *x, const Window *w, unsigned k, LLVMType
 
 /* ---- windows ---- */
 
-static LLVMValueRef shuffle(Widen *x, LLVMValueRef a, LLVMValueRef b, const int *index, unsigned n) {
-    LLVMValueRef idx[64];
-    for (unsigned i = 0; i < n; i++) idx[i] = index[i] < 0 ? LLVMGetPoison(x->i32) : c32(x, (uint64_t)index[i]);
-    return LLVMBuildShuffleVector(x->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)), LLVMConstVector(idx, n), "");
-}
-
 /* Of any element: lane 0's address may be known to be better aligned than its neighbours. */
 static unsigned element_align(const Widen *x, LLVMTypeRef t, unsigned align) {
     return align < bytes_of(x, t) ? align : (unsigned)bytes_of(x, t);
@@ -135,7 +129,7 @@ static LLVMValueRef pick_two(Widen *x, const Window *w, LLVMValueRef *v, unsigne
     int idx[64];
     for (unsigned i = 0; i < x->w; i++)
         idx[i] = w->part[i] == k ? (int)w->at[i] : w->part[i] == k + 1 ? (int)(w->lanes + w->at[i]) : -1;
-    return shuffle(x, v[k], k + 1 < w->n ? v[k + 1] : NULL, idx, x->w);
+    return build_shuffle(x->b, v[k], k + 1 < w->n ? v[k + 1] : NULL, idx, x->w);
 }
 
 static LLVMValueRef pick_lanes(Widen *x, const Window *w, LLVMValueRef *v) {
@@ -143,7 +137,7 @@ static LLVMValueRef pick_lanes(Widen *x, const Window *w, LLVMValueRef *v) {
     if (w->n <= 2) return low;
     int idx[64];
     for (unsigned i = 0; i < x->w; i++) idx[i] = w->part[i] < 2 ? (int)i : (int)(x->w + i);
-    return shuffle(x, low, pick_two(x, w, v, 2), idx, x->w);
+    return build_shuffle(x->b, low, pick_two(x, w, v, 2), idx, x->w);
 }
 
 static void load_parts(Widen *x, const Window *w, LLVMTypeRef t, unsigned align, LLVMValueRef *v) {
@@ -175,7 +169,7 @@ static void store_parts(Widen *x, const Window *w, LLVMTypeRef t, LLVMValueRef v
         if (!any) continue;
         LLVMValueRef p = part_address(x, w, k, t);
         if (!all && !old[k]) old[k] = load_vector(x, LLVMVectorType(t, x->w), p, align, NULL);
-        LLVMValueRef now = shuffle(x, v, old[k] ? old[k] : LLVMGetPoison(LLVMTypeOf(v)), idx, x->w);
+        LLVMValueRef now = build_shuffle(x->b, v, old[k] ? old[k] : LLVMGetPoison(LLVMTypeOf(v)), idx, x->w);
         LLVMValueRef store = LLVMBuildStore(x->b, now, p);
         LLVMSetAlignment(store, align);
         if (old[k]) mark_undivided(store);
@@ -232,7 +226,7 @@ LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsig
     for (; n > 1; n /= 2, lanes *= 2) {
         int idx[64];
         for (unsigned i = 0; i < 2 * lanes; i++) idx[i] = (int)i;
-        for (unsigned k = 0; k < n / 2; k++) v[k] = shuffle(x, v[2 * k], v[2 * k + 1], idx, 2 * lanes);
+        for (unsigned k = 0; k < n / 2; k++) v[k] = build_shuffle(x->b, v[2 * k], v[2 * k + 1], idx, 2 * lanes);
     }
     return v[0];
 }

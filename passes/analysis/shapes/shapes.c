@@ -196,7 +196,7 @@ static void solve_with_activity(Shapes *s) {
 
 /* ---- set-up ---- */
 
-static void number_values(Shapes *s) {
+static void number_facts(Shapes *s) {
     const Cfg *c = s->cfg;
     int n = (int)LLVMCountParams(c->fn);
     for_each_cfg_instruction(i, b, c) n++;
@@ -274,7 +274,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, 
     s->first = arena_array(a, int, cfg->n);
     s->end = arena_array(a, int, cfg->n);
     s->loop_exit = arena_array(a, Scope, cfg->nloops + 1);
-    number_values(s);
+    number_facts(s);
     shapes_ablate(s);
     shapes_find_allocas(s);
     solve_with_activity(s);

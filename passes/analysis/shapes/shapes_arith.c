@@ -12,7 +12,7 @@ static int64_t clamp(Wide v, int bits) {
     return v < min_of(bits) ? min_of(bits) : v > max_of(bits) ? max_of(bits) : (int64_t)v;
 }
 static Scope max_scope(Scope a, Scope b) { return a > b ? a : b; }
-static Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }
+
 static uint32_t min_align(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 Fact arith_opaque(const Group *g, int bits, const Fact *ops, int n) {

@@ -186,4 +186,5 @@ void shapes_compute_activity(Shapes *s);
 void shapes_ablate(Shapes *s); /* shapes_ablate.c */
 /* The operand of the cucpu.mask that block b begins with; NULL = none, or all existing lanes. */
 LLVMValueRef shapes_block_mask(Shapes *s, int b);
+static inline Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }
 #endif

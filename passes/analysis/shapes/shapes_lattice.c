@@ -20,7 +20,6 @@ uint32_t align_mul(uint32_t a, uint32_t b) {
     return p > ALIGN_MAX ? ALIGN_MAX : (uint32_t)p;
 }
 static uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
-static Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }
 
 Coef coef_known(int64_t v) { return (Coef){COEF_KNOWN, v}; }
 uint32_t coef_align(Coef c) { return c.kind == COEF_KNOWN ? low_bit(c.v) : c.kind == COEF_UNIFORM ? (uint32_t)c.v : 1; }

@@ -20,13 +20,13 @@ enum { MAX_LANES = 64 };
 
 static bool is_nothing(LLVMValueRef v) { return LLVMIsUndef(v) || LLVMIsPoison(v); }
 
-static bool is_arithmetic(LLVMValueRef i) {
+static bool is_lane_arithmetic(LLVMValueRef i) {
     return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i) || LLVMIsAGetElementPtrInst(i) ||
            LLVMIsAShuffleVectorInst(i) || LLVMIsAInsertElementInst(i) || LLVMIsASelectInst(i);
 }
 
 /* Lanes that a shuffle leaves undefined become 0. */
-static LLVMValueRef fill(LLVMBuilderRef b, LLVMValueRef shuffle) {
+static LLVMValueRef fill_lanes(LLVMBuilderRef b, LLVMValueRef shuffle) {
     LLVMValueRef x = LLVMGetOperand(shuffle, 0), mask[MAX_LANES];
     unsigned n = LLVMGetNumMaskElements(shuffle), first = lanes_of(LLVMTypeOf(x));
     bool open = false;
@@ -47,13 +47,13 @@ static LLVMValueRef fill(LLVMBuilderRef b, LLVMValueRef shuffle) {
 static void define(LLVMBuilderRef b, PtrMap *seen, LLVMValueRef v, uintptr_t level) {
     if (!LLVMIsAInstruction(v) || map_get(seen, v, 0) >= level) return;
     bool fixes = LLVMIsAPHINode(v) || LLVMIsAFreezeInst(v);
-    if (!fixes && !is_arithmetic(v)) return;
+    if (!fixes && !is_lane_arithmetic(v)) return;
     map_put(seen, v, level);
     if (fixes) level = 2;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++) {
         LLVMValueRef o = LLVMGetOperand(v, k);
         if (fixes && is_nothing(o)) LLVMSetOperand(v, k, LLVMConstNull(LLVMTypeOf(o)));
-        else if (level == 2 && LLVMIsAShuffleVectorInst(o)) LLVMSetOperand(v, k, fill(b, o));
+        else if (level == 2 && LLVMIsAShuffleVectorInst(o)) LLVMSetOperand(v, k, fill_lanes(b, o));
         define(b, seen, LLVMGetOperand(v, k), level);
     }
 }

@@ -62,7 +62,7 @@ static int best_split(const Long *l, int from, int to) {
     return best;
 }
 
-static void split(Arena *a, LLVMValueRef fn, LLVMBasicBlockRef bb, int n) {
+static void cut_block(Arena *a, LLVMValueRef fn, LLVMBasicBlockRef bb, int n) {
     Long l = read_block(a, bb, n);
     Vec(int) cuts = {0};
     for (int at = l.first; n - at > LARGEST;) {
@@ -86,7 +86,7 @@ bool split_large_blocks(Module *m) {
             int n = size_of(b);
             if (n <= LARGEST) continue;
             Arena a = {0};
-            split(&a, f, b, n);
+            cut_block(&a, f, b, n);
             arena_free(&a);
         }
     return true;

@@ -22,7 +22,7 @@
 enum { MIN_LANES = 4 }; /* lanes */
 
 /* Consecutive lanes. */
-static bool is_interval(LLVMValueRef shuffle, unsigned lanes) {
+static bool is_contiguous_shuffle(LLVMValueRef shuffle, unsigned lanes) {
     int first = LLVMGetMaskValue(shuffle, 0);
     for (unsigned l = 1; l < lanes; l++)
         if (LLVMGetMaskValue(shuffle, l) != first + (int)l) return false;
@@ -34,7 +34,7 @@ static bool is_interval(LLVMValueRef shuffle, unsigned lanes) {
 static bool picks_lanes(LLVMValueRef i) {
     if (!LLVMIsAShuffleVectorInst(i) || !is_vector_of_bits(i)) return false;
     unsigned lanes = lanes_of(LLVMTypeOf(i));
-    return lanes >= MIN_LANES && lanes < lanes_of(LLVMTypeOf(LLVMGetOperand(i, 0))) && !is_interval(i, lanes);
+    return lanes >= MIN_LANES && lanes < lanes_of(LLVMTypeOf(LLVMGetOperand(i, 0))) && !is_contiguous_shuffle(i, lanes);
 }
 
 static LLVMValueRef as_bytes(LLVMBuilderRef b, LLVMValueRef mask) {
@@ -42,7 +42,7 @@ static LLVMValueRef as_bytes(LLVMBuilderRef b, LLVMValueRef mask) {
     return LLVMBuildSExt(b, mask, LLVMVectorType(LLVMInt8TypeInContext(LLVMGetTypeContext(t)), lanes_of(t)), "");
 }
 
-static void spread(LLVMBuilderRef b, LLVMValueRef i) {
+static void spread_shuffle(LLVMBuilderRef b, LLVMValueRef i) {
     unsigned lanes = lanes_of(LLVMTypeOf(i));
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(i)));
     LLVMValueRef indices[64];
@@ -107,7 +107,7 @@ static void spread_integer(LLVMBuilderRef b, LLVMValueRef i) {
 
 bool spread_masks(Module *m) {
     if (pass_disabled(m, "spread_masks")) return true;
-    change_instructions(m->mod, picks_lanes, spread);
+    change_instructions(m->mod, picks_lanes, spread_shuffle);
     if (!shim_has_features(m->tm, "+avx512f,+avx512vl")) change_instructions(m->mod, loads_mask, spread_integer);
     return true;
 }

@@ -48,7 +48,7 @@ typedef struct Words {
 
 /* v, of which LLVM knows nothing. Where it knows that the upper bits of both halves are zero, LLVM 22 loses `&
 ** 0xffffffff` in the address of an integer that is changed in memory. */
-static LLVMValueRef unknown(Words *w, LLVMValueRef v) {
+static LLVMValueRef opaque_word(Words *w, LLVMValueRef v) {
     LLVMTypeRef i64 = LLVMTypeOf(v), t = LLVMFunctionType(i64, &i64, 1, 0);
     LLVMValueRef none = LLVMGetInlineAsm(t, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0);
     return LLVMBuildCall2(w->b, t, none, &v, 1, "word");
@@ -69,12 +69,12 @@ static void make_words(Words *w, const unsigned *leave) {
             all = LLVMBuildBitCast(w->b, LLVMIsALoadInst(w->v) ? w->v : LLVMBuildFreeze(w->b, w->v, ""),
                                    LLVMVectorType(i64, n), "words");
         w->word[k] = LLVMBuildExtractElement(w->b, all, LLVMConstInt(i64, k, 0), "word");
-        if (w->bits == 32) w->word[k] = unknown(w, w->word[k]);
+        if (w->bits == 32) w->word[k] = opaque_word(w, w->word[k]);
     }
 }
 
 /* What extends the extract, from its word. */
-static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
+static void replace_extract(Words *w, LLVMValueRef extract, unsigned lane) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->m->ctx);
     unsigned per_word = WORD / w->bits, shift = lane % per_word * w->bits;
     LLVMValueRef word = w->word[lane / per_word];
@@ -108,7 +108,7 @@ static void extract_from(Words *w) {
         next = LLVMGetNextUse(u);
         LLVMValueRef i = LLVMGetUser(u);
         int lane = extended_lane(i, w->v);
-        if (lane >= 0) replace(w, i, (unsigned)lane);
+        if (lane >= 0) replace_extract(w, i, (unsigned)lane);
     }
 }
 

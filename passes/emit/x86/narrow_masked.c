@@ -10,6 +10,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -57,10 +58,8 @@ static LLVMValueRef lane_list(LLVMTypeRef i32, int from, unsigned n, int low, in
     return LLVMConstVector(v, n);
 }
 
-static unsigned alignment(const Access *a, unsigned element_bytes) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef at = LLVMGetCallSiteEnumAttribute(a->call, a->store ? 2 : 1, kind);
-    unsigned align = at ? (unsigned)LLVMGetEnumAttributeValue(at) : 1, offset = a->first * element_bytes;
+static unsigned access_alignment(const Access *a, unsigned element_bytes) {
+    unsigned align = call_align(a->call, a->store ? 1 : 0), offset = a->first * element_bytes;
     while (offset % align) align /= 2;
     return align;
 }
@@ -76,7 +75,7 @@ static void copy_facts(LLVMValueRef from, LLVMValueRef to) {
 }
 
 /* The loaded interval at its position among all lanes. */
-static LLVMValueRef spread(LLVMBuilderRef b, const Access *a, LLVMValueRef part) {
+static LLVMValueRef spread_part(LLVMBuilderRef b, const Access *a, LLVMValueRef part) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(part)));
     LLVMTypeRef one = LLVMGetElementType(LLVMTypeOf(a->value));
     if (a->count == 1) return LLVMBuildInsertElement(b, a->value, part, LLVMConstInt(i32, a->first, 0), "");
@@ -87,7 +86,7 @@ static LLVMValueRef spread(LLVMBuilderRef b, const Access *a, LLVMValueRef part)
     return LLVMBuildSelect(b, a->mask, all, a->value, "");
 }
 
-static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
+static void narrow_access(Module *m, LLVMBuilderRef b, const Access *a) {
     LLVMTypeRef t = LLVMTypeOf(a->value), one = LLVMGetElementType(t), i32 = LLVMInt32TypeInContext(m->ctx);
     LLVMTypeRef part_type = a->count == 1 ? one : LLVMVectorType(one, a->count);
     set_insert_point(b, a->call);
@@ -104,10 +103,10 @@ static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
         access = LLVMBuildStore(b, part, at);
     } else {
         access = LLVMBuildLoad2(b, part_type, at, "");
-        LLVMReplaceAllUsesWith(a->call, spread(b, a, access));
+        LLVMReplaceAllUsesWith(a->call, spread_part(b, a, access));
     }
     if (access) {
-        LLVMSetAlignment(access, alignment(a, (unsigned)LLVMABISizeOfType(m->dl, one)));
+        LLVMSetAlignment(access, access_alignment(a, (unsigned)LLVMABISizeOfType(m->dl, one)));
         copy_facts(a->call, access);
     }
     LLVMInstructionEraseFromParent(a->call);
@@ -124,7 +123,7 @@ bool narrow_masked(Module *m) {
                 LLVMTypeRef one =
                     LLVMIsACallInst(i) && find_access(i, &a) ? LLVMGetElementType(LLVMTypeOf(a.value)) : NULL;
                 if (one && LLVMABISizeOfType(m->dl, one) * 8 == LLVMSizeOfTypeInBits(m->dl, one) && find_interval(&a))
-                    narrow(m, b, &a);
+                    narrow_access(m, b, &a);
             }
     LLVMDisposeBuilder(b);
     return true;

@@ -112,13 +112,13 @@ static void sort(Widener *x) {
 }
 
 /* Bits of an element, 0 if none is relevant. */
-static unsigned element_bits(const Widener *x, LLVMTypeRef t) {
+static unsigned compared_bits(const Widener *x, LLVMTypeRef t) {
     if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return 0;
     unsigned n = (unsigned)(LLVMSizeOfTypeInBits(x->m->dl, t) / LLVMGetVectorSize(t));
     return n == 8 || n == 16 || n == 32 || n == 64 ? n : 0;
 }
 
-static void vote(unsigned *votes, unsigned bits) {
+static void count_votes(unsigned *votes, unsigned bits) {
     for (int k = 0; k < SIZES; k++) votes[k] += bits == 8u << k;
 }
 
@@ -127,17 +127,18 @@ static void vote_neighbours(const Widener *x, LLVMValueRef v, unsigned *votes) {
     for (int o = 0; o < LLVMGetNumOperands(v); o++) {
         LLVMValueRef from = LLVMGetOperand(v, (unsigned)o);
         if (LLVMIsAICmpInst(from) || LLVMIsAFCmpInst(from))
-            vote(votes, element_bits(x, LLVMTypeOf(LLVMGetOperand(from, 0))));
+            count_votes(votes, compared_bits(x, LLVMTypeOf(LLVMGetOperand(from, 0))));
     }
-    if (LLVMIsAICmpInst(v) || LLVMIsAFCmpInst(v)) vote(votes, element_bits(x, LLVMTypeOf(LLVMGetOperand(v, 0))));
+    if (LLVMIsAICmpInst(v) || LLVMIsAFCmpInst(v))
+        count_votes(votes, compared_bits(x, LLVMTypeOf(LLVMGetOperand(v, 0))));
     for_each_user(i, v) {
         if (is_mask(i)) continue;
-        if (LLVMIsASelectInst(i) || LLVMIsASExtInst(i)) vote(votes, element_bits(x, LLVMTypeOf(i)));
-        if (LLVMIsACallInst(i)) vote(votes, element_bits(x, LLVMTypeOf(is_void(i) ? LLVMGetOperand(i, 0) : i)));
+        if (LLVMIsASelectInst(i) || LLVMIsASExtInst(i)) count_votes(votes, compared_bits(x, LLVMTypeOf(i)));
+        if (LLVMIsACallInst(i)) count_votes(votes, compared_bits(x, LLVMTypeOf(is_void(i) ? LLVMGetOperand(i, 0) : i)));
     }
 }
 
-static unsigned element_size(const Widener *x) {
+static unsigned compared_size(const Widener *x) {
     unsigned votes[SIZES] = {0}, best = 2, lanes = lanes_of(LLVMTypeOf(x->all.v[0])), bits;
     for (int k = 0; k < x->all.n; k++) vote_neighbours(x, x->all.v[k], votes);
     for (unsigned k = 0; k < SIZES; k++)
@@ -164,7 +165,7 @@ static bool is_all(LLVMValueRef v, bool ones) {
     return LLVMIsConstant(v) && v == (ones ? LLVMConstAllOnes(LLVMTypeOf(v)) : LLVMConstNull(LLVMTypeOf(v)));
 }
 
-static void position_after(const Widener *x, LLVMValueRef v) {
+static void position_after_mask(const Widener *x, LLVMValueRef v) {
     LLVMValueRef next = LLVMGetNextInstruction(v);
     if (LLVMIsAPHINode(v))
         while (LLVMIsAPHINode(next)) next = LLVMGetNextInstruction(next);
@@ -210,10 +211,10 @@ static LLVMValueRef wide_of(Widener *x, LLVMValueRef v) {
     if (map_get(&x->web, v, 0) && is_logic(v)) {
         w = logic_wide(x, v);
     } else if (splat_bit(v)) {
-        position_after(x, v);
+        position_after_mask(x, v);
         w = splat_wide(x, splat_bit(v));
     } else {
-        if (LLVMIsAInstruction(v)) position_after(x, v);
+        if (LLVMIsAInstruction(v)) position_after_mask(x, v);
         else LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(v))));
         w = LLVMBuildSExt(x->b, v, x->wide_type, "words");
     }
@@ -263,7 +264,7 @@ static void widen_web(Widener *x, LLVMValueRef seed) {
     vec_push(&x->m->arena, &x->all, seed);
     grow(x);
     sort(x);
-    unsigned lanes = lanes_of(LLVMTypeOf(seed)), bits = element_size(x);
+    unsigned lanes = lanes_of(LLVMTypeOf(seed)), bits = compared_size(x);
     if (bits * lanes <= 128) return; /* code generation already does so */
     x->wide_type = LLVMVectorType(LLVMIntTypeInContext(x->m->ctx, bits), lanes);
     make_phis(x);

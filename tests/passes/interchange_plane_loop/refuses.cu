@@ -5,6 +5,7 @@
 // CHECK-NEXT: clamped
 // CHECK-NEXT: columns
 // CHECK-NEXT: guarded
+// CHECK-NEXT: least
 // CHECK-NEXT: plainPKf
 // CHECK-NOT: PKf
 #define PLACE int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, at = y * pitch + x
@@ -12,6 +13,14 @@
 HEAD(plain) {
     PLACE;
     for (int z = 0; z < n; z++) out[z * plane + at] = in[z * plane + at + 1];
+}
+HEAD(least) {
+    PLACE;
+    for (int z = 0, least = min(n, 64); z < least; z++) out[z * plane + at] = in[z * plane + at + 1];
+}
+HEAD(shifted) { // by a number that may be too large: undefined, even where no thread comes to the loop
+    PLACE;
+    for (int z = 0, end = n << plane; z < end; z++) out[z * plane + at] = in[z * plane + at + 1];
 }
 HEAD(columns) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
