@@ -288,13 +288,13 @@ static Bits accesses_near(Exchanges *x, const SharedIndex *p, bool fixed, bool b
 
 /* Value ranges of ids by CUDA's limits, while addresses are computed; removed afterwards, as later passes recognise
 ** blocks of known size by such ranges. */
-static void set_id_ranges(Module *m, LLVMValueRef fn, bool say) {
+static void set_id_ranges(Module *m, LLVMValueRef fn, bool set) {
     unsigned range = LLVMGetEnumAttributeKindForName("range", 5);
     for_each_instruction(i, fn) {
         Name n = name_of_call(i);
         if (n < NAME_TID_X || n > NAME_TID_Z) continue;
         uint64_t lo = 0, hi = LARGEST_BLOCK;
-        if (say)
+        if (set)
             LLVMAddCallSiteAttribute(i, LLVMAttributeReturnIndex,
                                      LLVMCreateConstantRangeAttribute(m->ctx, range, 32, &lo, &hi));
         else LLVMRemoveCallSiteEnumAttribute(i, LLVMAttributeReturnIndex, range);

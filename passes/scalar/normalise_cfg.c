@@ -268,7 +268,7 @@ static void clean_up_module(Module *m) {
     for_each_function(f, m->mod) release_barriers(f);
     unroll_arrays(m);
     hold_all_exchanges(m);
-    /* simplifycfg once more: arms that were blocks of their own are merged now */
+    /* simplifycfg once more: arms that were separate blocks are merged now */
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
                        "simplifycfg,adce,early-cse)");
     for_each_function(f, m->mod)

@@ -37,7 +37,7 @@ static bool may_follow(const Part *x, int l, int b) {
     return true;
 }
 
-/* The barrier of an interchanged loop, in a block of its own: it is after the part. */
+/* The barrier of an interchanged loop, in a separate block: it is after the part. */
 static bool is_isolated_barrier(const Part *x, int b) {
     return name_is_barrier(name_of_call(LLVMGetFirstInstruction(x->c->b[b].bb)));
 }

@@ -27,7 +27,7 @@ typedef struct Part {
 
 /* Finds the end of the part that begins at from, in block at: it can be copied. */
 bool part_find(Part *x);
-/* The barrier of an interchanged variant gets a block of its own. */
+/* The barrier of an interchanged variant gets a separate block. */
 void part_isolate_barrier(Kernel *k);
 /* Some gather or scatter has an address that depends on v. */
 bool part_moves_memory(const Part *x, LLVMValueRef v);

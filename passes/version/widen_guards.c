@@ -190,7 +190,7 @@ static LLVMValueRef build_group_test(Runs *x, const Run *r) {
     return name_call(x->b, x->k->m->mod, NAME_ALL, &inside, 1, "all");
 }
 
-/* x->c describes the function with the run's first branch in a block of its own, `first`. */
+/* x->c describes the function with the run's first branch in a separate block, `first`. */
 static LLVMBasicBlockRef copy_run(Runs *x, const Run *r, int first) {
     int end = cfg_number(x->c, r->end);
     bool *has = arena_array(x->a, bool, x->c->n);

@@ -85,7 +85,7 @@ void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason);
 LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args,
                             unsigned n);
 
-/* Counts it, and says why to -Rcucpu where it costs speed (why may be REMARK_NONE). */
+/* Counts it, and emits a -Rcucpu remark where it costs speed (why may be REMARK_NONE). */
 void note(Widen *x, LLVMValueRef inst, Did what, Remark why);
 
 /* ---- masks ---- */

@@ -140,7 +140,7 @@ static bool on_shared(const Widen *x, LLVMValueRef i) {
     return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(x->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1)) != NULL;
 }
 
-/* Each lane has an element of its own, and they are consecutive. */
+/* Each lane has a separate element, and they are consecutive. */
 static bool widen_row(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || (LLVMGetFirstUse(i) && !is_wide(x, i)))
         return false;
