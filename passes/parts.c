@@ -1,18 +1,19 @@
 /* parts: see parts.h.
 **
-** Behind kernel_table, entries know nothing of each other.  What is still to be done, LLVM's pipeline and code generation,
-** takes nine tenths of the time of a large module; it is done for some entries at a time, in child processes.  Each reads its part
-** from bitcode of the whole module, which leaves bodies that nobody asks for unread: taking the other bodies away again, in
-** each child, would take time with the square of the module.  The parts depend on the module alone, not on how many run at a time.
-**   entries                      in one part; known by the table only, which part 0 has
-**   variables                    in part 0; others declare them.  Constants whose address does not count: copies
-**   functions that entries call  in part 0; others have bodies to inline (available_externally), or, where nobody
-**                                takes the address, copies
+** After kernel_table, entries do not depend on each other. The remaining steps, LLVM's pipeline and code generation,
+** take nine tenths of the time of a large module; they run for some entries at a time, in child processes. Each reads
+** its part from bitcode of the whole module, which leaves unneeded bodies unread: deleting the other bodies in each
+** child would take time quadratic in the size of the module. The parts depend on the module alone, not on how many run
+** at a time.
+**   entries                      in one part; referenced only by the table, which part 0 has
+**   variables                    in part 0; others declare them.  Constants with unnamed_addr: copies
+**   functions that entries call  in part 0; others have bodies to inline (available_externally), or, if their
+**                                address is not taken, copies
 ** What other parts refer to becomes global: hidden, with the module's number in its name.
 **
-** A child works in a context and a thread of its own: a new thread takes its memory from a new heap of the C library, while the heap of
-** the parent has free places between everything that it holds, and the child's first write to each of its pages would copy the page.
-** For twelve parts that was a quarter of the compilation's time. */
+** A child works in a context and a thread of its own: a new thread takes its memory from a new heap of the C library,
+** while the heap of the parent has free memory between everything that it holds, and the child's first write to each of
+** its pages would copy the page. For twelve parts that was a quarter of the compilation's time. */
 #include "passes/parts.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -89,7 +90,7 @@ static bool is_only_called(LLVMValueRef fn) {
     return true;
 }
 
-/* Entries larger than a part leave the numbers behind it empty: nobody has these. */
+/* Entries larger than a part leave the following numbers unused. */
 static void divide_module(Parts *p) {
     long total = size_of_entries(p->m), before = 0, last = -1;
     int used = 0;
@@ -147,7 +148,7 @@ static void declare_variables(Parts *p, LLVMModuleRef mod) {
     }
 }
 
-/* In the place of the whole module, which stays as it is: the process ends with the part. */
+/* Replaces the whole module, which is unchanged: the process ends with the part. */
 static void read_part(Parts *p, int part) {
     LLVMModuleRef mod;
     LLVMContextRef whole = p->m->ctx;
@@ -170,8 +171,8 @@ typedef struct Part {
     bool ok;
 } Part;
 
-/* Advice only: with another C library nothing is to be had there. */
-static void ask_for_large_pages(void) {
+/* Only advice: another C library may not support it. */
+static void advise_large_pages(void) {
     void *volatile of_heap = malloc(64);
     madvise((void *)((uintptr_t)of_heap & ~((uintptr_t)HEAP - 1)), HEAP, MADV_HUGEPAGE);
     free(of_heap);
@@ -180,7 +181,7 @@ static void ask_for_large_pages(void) {
 static void *work(void *of_part) {
     Part *part = of_part;
     Module *m = part->parts->m;
-    ask_for_large_pages();
+    advise_large_pages();
     read_part(part->parts, part->number);
     run_llvm_passes(m, "globaldce");
     part->ok = part->finish(m, part->path) && !m->diag.errors && !m->diag.unsupported;

@@ -1,10 +1,11 @@
 /* pipeline.c: runs the passes of passes.def in their order (pipeline.h).
 **
-** What each pass requires, gives and loses, and why it stands where it stands, are its row in passes.def; contracts.c
-** checks the order before anything is compiled.  With --verify-each the forms that hold after a pass are checked on the IR.
+** What each pass requires, gives and loses, and the reasons for its position, are its row in passes.def; contracts.c
+** checks the order before anything is compiled. With --verify-each the forms that hold after a pass are checked on the
+** IR.
 **
-** A kernel pass that refuses leaves its kernel as it is; the kernel is then compiled again at
-** width 1, with a remark.  If width 1 is refused as well the module fails with an error. */
+** A kernel pass that refuses leaves its kernel unchanged; the kernel is then compiled again at width 1, with a remark.
+** If width 1 is refused as well the module fails with an error. */
 #include "passes/pipeline.h"
 #include "passes/contracts.h"
 #include "passes/passes.h"
@@ -135,7 +136,7 @@ static bool is_variant_of(LLVMValueRef f, LLVMValueRef base) {
     return of && n == len && !memcmp(of, name, len);
 }
 
-/* Gives up this width for a kernel: all its variants go, one of width 1 starts again. */
+/* Gives up this width for a kernel: all its variants are deleted, and one of width 1 starts again. */
 static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
     Vec(LLVMValueRef) gone = {0};
     for_each_function(f, m->mod)
@@ -147,8 +148,8 @@ static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
     add_variant(m, base, 1, LAYOUT_ROWS_FULL, NULL);
 }
 
-/* The layout for any block is the only one that failed: it alone goes to width 1, or goes without a
-** replacement.  The runtime then has no variant for blocks that fit no other layout, and says so. */
+/* Only the layout for any block failed: it is compiled at width 1, or deleted without a replacement. The runtime then
+** has no variant for blocks that fit no other layout, and reports that. */
 static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
@@ -166,7 +167,7 @@ static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
 }
 
-/* A variant for any block of full rows, which says for itself what it is refused for. */
+/* A variant for any block of full rows, whose refusal is reported by itself. */
 static bool has_plain(Module *m, LLVMValueRef base) {
     for_each_function(f, m->mod)
         if (is_variant_of(f, base) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL)
@@ -174,8 +175,8 @@ static bool has_plain(Module *m, LLVMValueRef base) {
     return false;
 }
 
-/* What large kernels have in its place: the launches with this block are slower without. */
-static void tell_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, Nyi reason) {
+/* The effect of its loss for large kernels: the launches with this block are slower without. */
+static void report_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, Nyi reason) {
     unsigned block[3];
     unsigned attr;
     fn_attr_three(fn, fn_attr(fn, ATTR_LAUNCH, &attr) ? ATTR_LAUNCH : ATTR_BLOCK, block);
@@ -196,7 +197,7 @@ static bool refuse(Module *m, LLVMValueRef fn, LLVMValueRef cause, Nyi reason, A
     LLVMValueRef base = base_of(m, fn, a);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     if (is_extra(fn, base)) {
-        tell_extra(m, base, fn, reason);
+        report_extra(m, base, fn, reason);
         LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
         LLVMDeleteFunction(fn);
         return true;
@@ -219,7 +220,7 @@ typedef struct Done {
     Vec(const char *) names;
 } Done;
 
-/* Whether all passes that are asked for have run on it.  Without --stop-after such a variant is an entry. */
+/* Whether all required passes have run on it. Without --stop-after such a variant is an entry. */
 static bool is_done(const Module *m, const Done *done, LLVMValueRef fn) {
     const char *name = value_name(fn);
     for (int i = 0; m->opt->stop_after && i < done->names.n; i++)
@@ -237,7 +238,7 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
     for (bool again = true; again && ok;) {
         again = false;
         v = variants_of(m, &a, &n);
-        if (!bases && n && base_of(m, v[0], &a) == v[0]) break; /* the last variant went */
+        if (!bases && n && base_of(m, v[0], &a) == v[0]) break; /* the last variant was deleted */
         for (int i = 0; i < n && ok && !again; i++) {
             if (is_done(m, &done, v[i])) continue;
             size_t len;

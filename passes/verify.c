@@ -1,4 +1,4 @@
-/* verify.c: see verify.h.  Each check finds the first violation and says where it is; none changes the IR. */
+/* verify.c: see verify.h. Each check finds the first violation and reports where it is; none changes the IR. */
 #include "passes/verify.h"
 #include "passes/analysis/liveness.h"
 #include "passes/ir/value.h"
@@ -130,7 +130,7 @@ static const char *not_normal(Kernel *k) {
 
 static const char *not_a_variant(Kernel *k) {
     unsigned len;
-    if (!fn_attr(k->fn, ATTR_BASE, &len)) return NULL; /* a kernel by hand, of which there is one version */
+    if (!fn_attr(k->fn, ATTR_BASE, &len)) return NULL; /* a handwritten kernel, of which there is one version */
     bool complete = fn_attr(k->fn, ATTR_WIDTH, &len) && fn_attr(k->fn, ATTR_LAYOUT, &len);
     return complete ? NULL : "a variant without width or layout";
 }

@@ -1,15 +1,17 @@
 /* block_order: see passes.h.
 **
-** CUDA leaves open in which order blocks run; on a core one follows the other, along x where nothing speaks against it.  What a block
-** accesses should lie behind what the one before it accessed: then lines of the cache, and pages, are used up before the next come, and
-** the hardware fetches ahead.  `a[x * n + y]` is new lines in each block along x, and where n is a power of two all these want the same
-** few places of the cache.  So blocks run along y where more accesses of global memory lie along y than along x.
-** Where as many do, loads one way and stores the other (a matrix is transposed), blocks follow the stores, or the loads, if lanes
-** load or store elements that lie apart: with each such load a group waits for all its lines, and rows of neighbouring blocks that were joined would take one element of
+** CUDA does not define the order of blocks; on a core one follows the other, along x by default. What a block accesses
+** should be next to what the previous one accessed: then lines of the cache, and pages, are used completely before the
+** next are loaded, and the hardware prefetches. `a[x * n + y]` is new lines in each block along x, and where n is a
+** power of two all these are in the same few sets of the cache. So blocks run along y where more accesses of global
+** memory are along y than along x. Where as many are, loads along one and stores along the other (a matrix is
+** transposed), blocks follow the stores, or the loads, if lanes load or store elements that are far apart: with each
+** such load a group waits for all its lines, and rows of neighbouring blocks that were joined would take one element of
 ** each line before the next row comes.
 ** Along z in the same way (`a[(x * n + y) * n + z]`).
-** Lies along y: the places of neighbouring blocks along x (or z) are FAR from each other, those along y are not, nor the same.  Shapes tell, of copies of the kernel
-** in which a thread stands for the first one of a block. */
+** An access is along y if the addresses in neighbouring blocks along x (or z) are FAR from each other, those along y
+** are not, nor the same. This comes from shapes, of copies of the kernel in which a thread represents the first one of
+** a block. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes/shapes.h"
@@ -26,10 +28,10 @@ typedef struct Side {
     LLVMValueRef copy;
     Shapes *s;
     LLVMBasicBlockRef block;
-    LLVMValueRef at; /* the access, NULL behind the last one */
+    LLVMValueRef at; /* the access, NULL after the last one */
 } Side;
 
-/* In a copy whose threads stand for blocks along this dimension. */
+/* In a copy whose threads represent blocks along this dimension. */
 static LLVMValueRef id_of_first(Module *m, LLVMBuilderRef b, LLVMValueRef id, int dimension) {
     LLVMTypeRef t = LLVMTypeOf(id);
     Name n = name_of_call(id);
@@ -86,8 +88,8 @@ static bool is_far(const Side *s) {
 
 static bool is_near_access(const Side *s) { return !is_far(s) && !shapes_is_uniform(s->s, accessed_at(s->at)); }
 
-/* The one dimension along which it lies; -1: none, or several. */
-static int lies_along(const Side s[3]) {
+/* The one dimension along which it is; -1: none, or several. */
+static int is_along(const Side s[3]) {
     int near = -1, n = 0, far = 0;
     for (int d = 0; d < 3; d++) {
         if (is_near_access(&s[d])) near = d, n++;
@@ -109,7 +111,7 @@ static int best_order(Side s[3], const MemorySpaces *memory, bool apart) {
     for (;;) {
         for (int d = 0; d < 3; d++) next_access(&s[d]);
         if (!s[0].at) break;
-        int along = spaces_of(memory, accessed_at(s[0].at)) & SPACE_GLOBAL ? lies_along(s) : -1;
+        int along = spaces_of(memory, accessed_at(s[0].at)) & SPACE_GLOBAL ? is_along(s) : -1;
         if (along >= 0) (LLVMIsAStoreInst(s[0].at) ? stores : loads)[along]++;
         for (int d = 0; d < 3; d++) s[d].at = LLVMGetNextInstruction(s[d].at);
     }

@@ -1,11 +1,11 @@
 /* counters: see counters.h.
 **
-** All addresses of the kernel must come from parameters, variables, shared or local memory: one that was loaded, or made of a number, may lead
-** to the counters by a way that nobody sees. */
+** All addresses of the kernel must come from parameters, variables, shared or local memory: one that was loaded, or
+** converted from an integer, may alias the counters without being known. */
 #include "passes/analysis/counters.h"
 #include "passes/ir/edit.h"
 
-enum { MOST_PARAMS = 32, DEPTH = 16 };
+enum { MAX_PARAMS = 32, DEPTH = 16 };
 
 /* ---- the rest of the kernel ---- */
 
@@ -25,7 +25,7 @@ static bool is_known_base(LLVMValueRef p, int depth) {
     return known;
 }
 
-/* A call that touches no memory, or a barrier of the block. */
+/* A call that accesses no memory, or a barrier of the block. */
 static bool is_harmless(LLVMValueRef call) {
     Name n = name_of_call(call);
     if (n != NAME_NONE) return n == NAME_BARRIER || (n >= NAME_TID_X && n <= NAME_DYN_SIZE && n != NAME_CLUSTER_BASE);
@@ -86,7 +86,7 @@ static bool is_pointer_param(LLVMValueRef kernel, unsigned k) {
 Counters counters_of(Arena *a, LLVMValueRef kernel) {
     Counters c = {0};
     unsigned n = LLVMCountParams(kernel);
-    for (unsigned k = 0; k < n && k < MOST_PARAMS; k++) {
+    for (unsigned k = 0; k < n && k < MAX_PARAMS; k++) {
         unsigned bits = 0;
         int before = c.atomics.n;
         if (!is_pointer_param(kernel, k) || !follow_pointer(a, &c, LLVMGetParam(kernel, k), &bits) || !bits) {

@@ -1,12 +1,11 @@
 /* divergence.c: see divergence.h.
 **
-** A label is the block at which a set of threads was last told apart.  Every successor of the branch
-** starts with its own label; a block that two labels reach is a join and becomes a label itself.
-** One call of `level` covers the innermost loop around the branch: it never runs past an exit, and
-** the label that comes back to the header tells which exits are left by all threads together.
-** If some are not, the whole loop acts as one node with several successors in the loop around it:
-** its divergent exits are told apart there, the others share one label (at most one of them is
-** taken by the threads that stayed together). */
+** A label is the block at which a set of threads was last distinguished. Every successor of the branch starts with its
+** own label; a block that two labels reach is a join and becomes a label itself. One call of `level` covers the
+** innermost loop around the branch: it never runs past an exit, and the label that reaches the header again decides
+** which exits all threads take together. If some are not, the whole loop acts as one node with several successors in
+** the loop around it: its divergent exits get distinct labels there, the others share one label (at most one of them is
+** taken by the threads that remained together). */
 #include "passes/analysis/divergence.h"
 
 enum { TOGETHER = -2 };
@@ -44,7 +43,7 @@ static bool is_in_loop_range(const Cfg *c, int loop, int block) {
     return loop < 0 || (block >= c->l[loop].first && block <= c->l[loop].last);
 }
 
-/* Label `label` arrives at block s.  Returns 1 if s has to be walked later. */
+/* Label `label` arrives at block s. Returns 1 if s has to be visited later. */
 static int propagate_label(Divergence *d, Joins *out, int loop, int s, int label) {
     const Cfg *c = d->cfg;
     if (d->stamp[s] != d->epoch) {
@@ -65,8 +64,8 @@ static int propagate_label(Divergence *d, Joins *out, int loop, int s, int label
     return 0;
 }
 
-/* Labels all blocks of `loop` (-1: of the function) behind the seeds. */
-static void walk(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
+/* Labels all blocks of `loop` (-1: of the function) after the seeds. */
+static void propagate(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
     const Cfg *c = d->cfg;
     int header = loop < 0 ? -1 : c->l[loop].header, last = loop < 0 ? c->n - 1 : c->l[loop].last;
     int open = 0, from = c->n;
@@ -82,7 +81,7 @@ static void walk(Divergence *d, Joins *out, int loop, const int *seed, int nseed
     }
     for (int b = from; b <= last && open; b++) {
         if (d->stamp[b] != d->epoch || b == header) continue;
-        /* one label left and nobody has gone anywhere else: the threads are together again */
+        /* one label left and no thread has left: the threads have reconverged */
         if (open == 1 && !d->nreached && (loop < 0 || d->stamp[header] != d->epoch)) return;
         open--;
         for (int s = 0; s < c->b[b].nsucc; s++) open += propagate_label(d, out, loop, c->b[b].succ[s], d->label[b]);
@@ -102,7 +101,7 @@ static int left_loop(const Cfg *c, int loop, const int *block, int n) {
 
 static void level(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
     const Cfg *c = d->cfg;
-    walk(d, out, loop, seed, nseed, rest, nrest);
+    propagate(d, out, loop, seed, nseed, rest, nrest);
     if (loop < 0) return;
     int header = c->l[loop].header;
     int home = d->stamp[header] == d->epoch ? d->label[header] : -1;

@@ -1,12 +1,13 @@
 /* int_ranges: see int_ranges.h.
 **
-** Blocks in reverse postorder, so that operands come first; phis at the head of a loop are any number, but sums: one that
-** gets numbers of known ranges added, in a loop of a constant number of passes, is its first value and so many times these. */
+** Blocks are visited in reverse postorder, so that operands come first; phis in a loop header are unbounded, except
+** sums: one to which integers of known ranges are added, in a loop with a constant trip count, is its initial value
+** plus so many times these. */
 #include "passes/analysis/int_ranges.h"
 #include "passes/ir/value.h"
 
-enum { MOST_TERMS = 256 };
-static const int64_t SMALL = INT64_C(1) << 31; /* products of such numbers do not overflow */
+enum { MAX_TERMS = 256 };
+static const int64_t SMALL = INT64_C(1) << 31; /* products of such integers do not overflow */
 
 struct IntRanges {
     Arena *a;
@@ -98,7 +99,7 @@ static int64_t ones(int64_t v) {
     return r;
 }
 
-/* Sums and products of small numbers. */
+/* Sums and products of small integers. */
 static IntRange arithmetic(IntOp op, IntRange a, IntRange b, unsigned bits) {
     if (!is_small(a) || !is_small(b)) return all(bits);
     switch (op) {
@@ -209,7 +210,7 @@ static int64_t complement_of(const IntRanges *r, LLVMValueRef p, LLVMValueRef q)
     return n > 0 && n < SMALL && range_of_p.lo >= 0 && range_of_p.hi <= n && (op == INT_SUB || ones(n) == n) ? n : 0;
 }
 
-/* a*p + b*(k - p) lies between k times the least and k times the greatest of a and b. */
+/* a*p + b*(k - p) is between k times the minimum and k times the maximum of a and b. */
 static bool is_weighted_sum(const IntRanges *r, LLVMValueRef v, IntRange *blend) {
     LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
     if (int_op(x) != INT_MUL || int_op(y) != INT_MUL) return false;
@@ -269,11 +270,11 @@ static bool is_full_range(LLVMValueRef v, IntRange r) { return r.lo == all(width
 
 /* ---- sums ---- */
 
-/* What one pass of the loop adds to the phi; false: not known. */
+/* What one iteration of the loop adds to the phi; false: not known. */
 static bool added(const IntRanges *r, LLVMValueRef phi, LLVMValueRef v, IntRange *step) {
     *step = make_range(0, 0);
     for (int n = 0; v != phi; n++) {
-        if (int_op(v) != INT_ADD || n > MOST_TERMS) return false;
+        if (int_op(v) != INT_ADD || n > MAX_TERMS) return false;
         IntRange a = int_range_of(r, LLVMGetOperand(v, 0)), b = int_range_of(r, LLVMGetOperand(v, 1));
         bool first = is_full_range(v, a);
         IntRange term = first ? b : a;
@@ -302,7 +303,7 @@ static void find_sum(IntRanges *r, LLVMValueRef phi, int b) {
     if (is_small(start) && fits_signed(sum, width(phi))) note(r, phi, sum);
 }
 
-/* again: all but the heads of loops. */
+/* again: all but loop headers. */
 static void evaluate(IntRanges *r, bool again) {
     for (int b = 0; b < r->c->n; b++) {
         int l = r->c->b[b].loop;
@@ -318,7 +319,7 @@ IntRanges *int_ranges(Arena *a, const Cfg *c) {
     map_init(&r->known, a);
     evaluate(r, false);
     if (!c->nloops) return r;
-    evaluate(r, false); /* what of the phis at the heads comes from data */
+    evaluate(r, false); /* which of the header phis depend on data */
     for (int l = 0; l < c->nloops; l++)
         for_each_phi(p, c->b[c->l[l].header].bb)
             if (is_scalar_int(p)) find_sum(r, p, c->l[l].header);

@@ -1,15 +1,14 @@
 /* lane_cost: see lane_cost.h.
 **
-** Sums cycles over instructions, times how often they run.  Known: shapes (what is scalar in a group,
-** contiguous, gathered), loops that lanes leave one by one, branches that they part at.  Guessed: TRIPS
-** per loop; half of the threads on each side of a test of data; prices, as of a core that starts 4 to 6
-** operations per cycle.
+** Sums cycles over instructions, times how often they run. Known: shapes (scalar in a group, contiguous, gathered),
+** loops that lanes leave one by one, divergent branches. Guessed: TRIPS per loop; half of the threads in each successor
+** of a test of data; costs, as of a core that starts 4 to 6 operations per cycle.
 **
-** Alone:  a thread runs one side, and pays for mispredicted branches.
-** A lane: the group runs both sides, and a divergent loop as often as its slowest lane.
-** A row of its own (lane_rows.h) is made of vectors where a thread is alone, and gathered in a group.
-** Loops whose addresses depend on what the last pass loaded (pointer chasing) take as long as the chain:
-** there a group has W chains at once, and a gather costs no more than one load. */
+** Alone: a thread runs one successor, and pays for mispredicted branches.
+** A lane: the group runs both successors, and a divergent loop as often as its slowest lane.
+** A row per thread (lane_rows.h) is vectorised where a thread runs alone, and gathered in a group. Loops whose
+** addresses depend on what the previous iteration loaded (pointer chasing) take as long as the chain: there a group has
+** W chains at once, and a gather costs no more than one load. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/lane_rows.h"
@@ -19,20 +18,20 @@
 #include "passes/ir/value.h"
 
 enum { TRIPS = 16 };
-static const double SLOWEST = 1.5;     /* passes of the slowest of W lanes / of the average */
+static const double SLOWEST = 1.5;     /* iterations of the slowest of W lanes / of the average */
 static const double MISPREDICTED = 12; /* cycles */
 static const double GATHERED = 1.1;    /* per lane */
 static const double EXTRACTED = 2;     /* the same for bytes and halves, for which there is no instruction */
 static const double ROW_GAIN = 0.25,
-                    ROW_CHAIN = 1.5; /* of the elements of a register; cycles per pass of a sum of floats */
+                    ROW_CHAIN = 1.5; /* of the elements of a register; cycles per iteration of a sum of floats */
 static const double LOADED = 5;      /* latency */
 static const double SUMMED = 4;      /* one more lane in a sum */
 
-typedef struct Price {
+typedef struct OpCost {
     double alone, vector; /* one scalar operation; one vector register */
-} Price;
+} OpCost;
 
-static const Price MET = {15, 3}; /* function of the warp: where threads wait for each other; within a group */
+static const OpCost MET = {15, 3}; /* warp functions: threads wait for each other; within a group */
 
 typedef struct Cost {
     Arena *a;
@@ -43,13 +42,15 @@ typedef struct Cost {
     LaneRow *row;                /* of loops */
     double *share;               /* of blocks: share_of */
     PtrMap
-        home; /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
+        /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per iteration of that; 0
+        ** = none */
+        home;
 } Cost;
 
-/* Calls by the start of the name; others: math functions if the result is a number with a point. */
+/* Calls by the start of the name; others: math functions if the result is a floating-point type. */
 typedef struct CallPrice {
     const char *name;
-    Price price;
+    OpCost op_cost;
 } CallPrice;
 
 static const CallPrice calls[] = {
@@ -64,46 +65,47 @@ static const CallPrice calls[] = {
     {"llvm.experimental.", {0, 0}},
 };
 
-static Price price_of_call(LLVMValueRef i, int width) {
+static OpCost call_cost(LLVMValueRef i, int width) {
     LLVMValueRef f = LLVMGetCalledValue(i);
     const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     if (name_is_warp_op(name_of_call(i))) return MET;
-    if (name_of_call(i) != NAME_NONE) return (Price){0, 0};
+    if (name_of_call(i) != NAME_NONE) return (OpCost){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].price;
-    if (math_is_vectorizable(i) || (is_float_type(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5))) return (Price){15, 30};
-    return strncmp(name, "llvm.", 5) ? (Price){20, 20.0 * width} : (Price){1, 2};
+        if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].op_cost;
+    if (math_is_vectorizable(i) || (is_float_type(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5)))
+        return (OpCost){15, 30};
+    return strncmp(name, "llvm.", 5) ? (OpCost){20, 20.0 * width} : (OpCost){1, 2};
 }
 
-static Price op_price(LLVMValueRef i, int width) {
+static OpCost op_price(LLVMValueRef i, int width) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMPHI:
     case LLVMBr:
     case LLVMRet:
     case LLVMAlloca:
     case LLVMFreeze:
-    case LLVMBitCast: return (Price){0, 0};
-    case LLVMFDiv: return (Price){3, 12};
+    case LLVMBitCast: return (OpCost){0, 0};
+    case LLVMFDiv: return (OpCost){3, 12};
     case LLVMSDiv:
     case LLVMUDiv:
     case LLVMSRem:
     case LLVMURem:
-        if (LLVMIsConstant(LLVMGetOperand(i, 1))) return (Price){1.5, 4};
-        return (Price){8, 40};
+        if (LLVMIsConstant(LLVMGetOperand(i, 1))) return (OpCost){1.5, 4};
+        return (OpCost){8, 40};
     case LLVMMul:
     case LLVMFAdd:
     case LLVMFSub:
-    case LLVMFMul: return (Price){0.3, 0.8};
-    case LLVMGetElementPtr: return (Price){0.05, 0.3};
+    case LLVMFMul: return (OpCost){0.3, 0.8};
+    case LLVMGetElementPtr: return (OpCost){0.05, 0.3};
     case LLVMSExt:
     case LLVMZExt:
-    case LLVMTrunc: return (Price){0.1, 0.5};
-    case LLVMCall: return price_of_call(i, width);
+    case LLVMTrunc: return (OpCost){0.1, 0.5};
+    case LLVMCall: return call_cost(i, width);
     case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg: return (Price){18, 18.0 * width};
+    case LLVMAtomicCmpXchg: return (OpCost){18, 18.0 * width};
     case LLVMLoad:
-    case LLVMStore: return (Price){0.4, 0};
-    default: return (Price){0.2, 0.6};
+    case LLVMStore: return (OpCost){0.4, 0};
+    default: return (OpCost){0.2, 0.6};
     }
 }
 
@@ -137,7 +139,8 @@ static bool is_loaded(LLVMValueRef v, int depth) {
     return false;
 }
 
-/* Irregular, and no test at run time will find the lanes in a row: far from each other for certain, or at places from memory. */
+/* Irregular, and no test at run time will find the lanes consecutive: far from each other for certain, or at addresses
+** from memory. */
 static bool is_scattered(const Lanes *x, LLVMValueRef i) {
     int64_t stride;
     if (!is_irregular(x, i)) return false;
@@ -145,15 +148,16 @@ static bool is_scattered(const Lanes *x, LLVMValueRef i) {
     return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
 }
 
-/* Casts of it that nobody uses are left from raise_cas_loops. */
+/* Unused casts of it are left from raise_cas_loops. */
 static bool is_unused(LLVMValueRef v) {
     for_each_user(user, v)
         if (!LLVMIsACastInst(user) || LLVMGetFirstUse(user)) return false;
     return true;
 }
 
-/* An atomic on one address whose result nobody wants is done once for all lanes; floats are added in their order before. */
-static double atomic_cycles(const Lanes *x, LLVMValueRef i, Price p) {
+/* An atomic on one address whose result is unused is done once for all lanes; floats are added in their order
+** before. */
+static double atomic_cycles(const Lanes *x, LLVMValueRef i, OpCost p) {
     bool together = LLVMIsAAtomicRMWInst(i) && is_unused(i) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
     if (!together) return p.vector;
     double sum = is_float_type(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
@@ -163,7 +167,7 @@ static double atomic_cycles(const Lanes *x, LLVMValueRef i, Price p) {
 double group_cycles(const Lanes *x, LLVMValueRef i) {
     bool store = LLVMIsAStoreInst(i) != NULL;
     if (!store && !LLVMIsALoadInst(i)) {
-        Price p = op_price(i, x->width);
+        OpCost p = op_price(i, x->width);
         if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return atomic_cycles(x, i, p);
         return is_void(i)                       ? p.vector
                : shapes_is_affine(x->shapes, i) ? p.alone
@@ -176,13 +180,13 @@ double group_cycles(const Lanes *x, LLVMValueRef i) {
     return (store ? 1 : 0.5) * registers_of_type(x, t);
 }
 
-double alone_cycles(LLVMValueRef i) { return op_price(i, 1).alone; }
+double thread_cycles(LLVMValueRef i) { return op_price(i, 1).alone; }
 
 /* ---- pointer chasing ---- */
 
 typedef struct Chain {
     double cycles; /* from the phi to this value; < 0: it does not depend on the phi within the loop */
-    bool loads;    /* memory is on the way */
+    bool loads;    /* it goes through memory */
 } Chain;
 
 static const Chain *find_chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v, double load) {
@@ -194,7 +198,7 @@ static const Chain *find_chain(const Cost *x, PtrMap *known, int loop, LLVMValue
     if (b < 0 || !cfg_loop_contains(x->c, loop, b) || (phi && b == x->c->l[loop].header)) return &none;
     Chain *r = arena_alloc(x->a, sizeof *r);
     *r = none;
-    map_put(known, v, (uintptr_t)r); /* around an inner loop: as good as none */
+    map_put(known, v, (uintptr_t)r); /* around an inner loop: treated as none */
     for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++) {
         const Chain *o = find_chain(x, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), load);
         if (o->cycles > r->cycles) *r = *o;
@@ -205,10 +209,10 @@ static const Chain *find_chain(const Cost *x, PtrMap *known, int loop, LLVMValue
     return r;
 }
 
-/* Cycles per pass of a loop that chases pointers, 0 for others. */
+/* Cycles per iteration of a loop that chases pointers, 0 for others. */
 static double chase(const Cost *x, int loop, double load) {
     LLVMBasicBlockRef head = x->c->b[x->c->l[loop].header].bb;
-    double most = 0;
+    double maximum = 0;
     for_each_phi(p, head)
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
             int from = cfg_number(x->c, LLVMGetIncomingBlock(p, k));
@@ -218,9 +222,9 @@ static double chase(const Cost *x, int loop, double load) {
             map_init(&known, x->a);
             map_put(&known, p, (uintptr_t)&start);
             const Chain *r = find_chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
-            if (r->loads && r->cycles > most) most = r->cycles;
+            if (r->loads && r->cycles > maximum) maximum = r->cycles;
         }
-    return most;
+    return maximum;
 }
 
 bool chases_pointers(Arena *a, const Cfg *c, const Lanes *lanes, int loop) {
@@ -236,22 +240,22 @@ static bool compares_data(const Cost *x, LLVMValueRef c) {
            !shapes_is_affine(x->lanes->shapes, LLVMGetOperand(c, 1));
 }
 
-/* The side of a branch that begins at b holds a loop: the branch asks whether it has a pass at all. */
-static bool leads_to_loop(const Cost *x, int b) {
+/* The successor of a branch that begins at b holds a loop: the branch tests whether it has any iteration. */
+static bool enters_loop(const Cost *x, int b) {
     for (int l = 0; l < x->c->nloops; l++)
         if (x->c->l[l].header > b && cfg_dominates(x->c, b, x->c->l[l].header)) return true;
     return false;
 }
 
-/* The share of threads that run block b among those that run this pass of the loop around it; those of the blocks in front
-** of it are known. */
+/* The share of threads that run block b among those that run this iteration of the loop around it; those of the blocks
+** before it are known. */
 static double share_of(const Cost *x, int b) {
     int up = x->c->b[b].idom;
     if (up < 0 || x->c->b[up].loop != x->c->b[b].loop) return 1;
     double r = x->share[up];
     if (x->c->b[up].nsucc != 2 || !shapes_branch_divergent(x->s, up) || cfg_postdominates(x->c, b, up)) return r;
     LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[up].bb));
-    return compares_data(x, c) && !leads_to_loop(x, b) ? r / 2 : r;
+    return compares_data(x, c) && !enters_loop(x, b) ? r / 2 : r;
 }
 
 static bool leaves_loop(const Cost *x, int b) {
@@ -261,7 +265,7 @@ static bool leaves_loop(const Cost *x, int b) {
     return false;
 }
 
-/* ---- what is the same in all passes of a loop ---- */
+/* ---- loop invariants ---- */
 
 static bool can_be_hoisted(LLVMValueRef i) {
     if (LLVMIsACallInst(i))
@@ -291,14 +295,14 @@ static void find_homes(Cost *x) {
 
 /* ---- sums over blocks and loops ---- */
 
-/* Is done once for each lane that is on, not for all at once. */
-static bool goes_by_lane(LLVMValueRef i) {
+/* Is done once for each active lane, not for all at once. */
+static bool is_per_lane(LLVMValueRef i) {
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return true;
     return LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i) && !math_is_vectorizable(i);
 }
 
-/* A thread alone does not know which way it goes; in a row it goes the same way in all passes. */
-static bool is_missed(const Cost *x, int b) {
+/* The branch is unpredictable for a single thread; in a row it has the same outcome in all iterations. */
+static bool is_mispredicted(const Cost *x, int b) {
     int loop = x->c->b[b].loop;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[b].bb);
     if (x->c->b[b].nsucc != 2 || !shapes_branch_divergent(x->s, b) || !compares_data(x, LLVMGetCondition(t)))
@@ -312,7 +316,7 @@ static double cycles_in_group(const Cost *x, LLVMValueRef i) {
     return free ? 0 : group_cycles(x->lanes, i);
 }
 
-/* One pass through a block: alone, as a group.  What is hoisted is added to the loop that it varies in. */
+/* One execution of a block: alone, as a group. What is hoisted is added to the loop that it varies in. */
 static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, LaneCost *pass) {
     LaneCost r = {0};
     for_each_in_block(i, x->c->b[b].bb) {
@@ -325,15 +329,15 @@ static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, Lane
             continue;
         }
         r.alone += op_price(i, 1).alone;
-        r.lane += goes_by_lane(i) ? group * x->share[b] : group;
+        r.lane += is_per_lane(i) ? group * x->share[b] : group;
         if (is_scattered(x->lanes, i)) r.scattered += group;
         if (apart && is_irregular(x->lanes, i)) r.own += group;
     }
-    if (is_missed(x, b)) r.alone += leaves_loop(x, b) ? MISPREDICTED / TRIPS : MISPREDICTED / 2;
+    if (is_mispredicted(x, b)) r.alone += leaves_loop(x, b) ? MISPREDICTED / TRIPS : MISPREDICTED / 2;
     return r;
 }
 
-/* What one pass costs a thread alone, as a part of vectors of its row. */
+/* The cost of one iteration for a single thread, as a part of vectors of its row. */
 static double alone_in_row(const Cost *x, LaneRow row, double alone) {
     if (row.sums_floats) return alone < ROW_CHAIN ? ROW_CHAIN : alone;
     double gain = ROW_GAIN * x->lanes->vector_bits / (8.0 * row.bytes);
@@ -359,7 +363,7 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes, const MemorySpace
         to->scattered += r.scattered;
         to->own += r.own;
     }
-    for (int l = c->nloops - 1; l >= 0; l--) { /* inner loops come behind their parents */
+    for (int l = c->nloops - 1; l >= 0; l--) { /* inner loops come after their parents */
         double one = chase(&x, l, LOADED), group = chase(&x, l, GATHER_DELAY), times = TRIPS;
         LaneCost *to = c->l[l].parent < 0 ? &sum : &pass[c->l[l].parent];
         if (x.row[l].is_row) pass[l].alone = alone_in_row(&x, x.row[l], pass[l].alone);

@@ -1,24 +1,24 @@
 /* lane_rows: see lane_rows.h.
 **
-** `for (j = 0; j < k; j++) s += in[i * k + j]`: the lanes of a group read k elements apart, so each pass is a gather, whereas
-** a thread by itself reads neighbours.  What is found here is an estimate (lane_cost); nothing is proved by it. */
+** `for (j = 0; j < k; j++) s += in[i * k + j]`: the lanes of a group read k elements apart, so each iteration is a
+** gather, whereas a single thread reads neighbours. The result is an estimate (lane_cost); nothing is proved by it. */
 #include "passes/analysis/lane_rows.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
 #include "passes/ir/value.h"
 
-enum { DEPTH = 8 /* operations between an address and a counter */, LEAST_TRIPS = 12, MOST_BLOCKS = 16 };
+enum { DEPTH = 8 /* operations between an address and a counter */, MIN_TRIPS = 12, MAX_BLOCKS = 16 };
 
 typedef struct Walk {
     const Cfg *c;
     LLVMTargetDataRef dl;
     int loop;
-    PtrMap changing; /* values of the loop that may differ from pass to pass */
+    PtrMap changing; /* values of the loop that may differ from iteration to iteration */
 } Walk;
 
-/* What the last pass hands to the phi. */
-static LLVMValueRef handed_on(const Walk *w, LLVMValueRef phi) {
+/* The phi's value from the previous iteration. */
+static LLVMValueRef previous_value(const Walk *w, LLVMValueRef phi) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
         if (cfg_loop_contains(w->c, w->loop, cfg_number(w->c, LLVMGetIncomingBlock(phi, k))))
             return LLVMGetIncomingValue(phi, k);
@@ -27,7 +27,7 @@ static LLVMValueRef handed_on(const Walk *w, LLVMValueRef phi) {
 
 static bool changes(const Walk *w, LLVMValueRef v) { return map_get(&w->changing, v, 0) != 0; }
 
-/* Everything but arithmetic on what is the same in each pass. */
+/* Everything but arithmetic on what is invariant. */
 static void find_changing(Walk *w, LLVMBasicBlockRef bb) {
     for_each_in_block(i, bb) {
         bool r = LLVMIsAPHINode(i) || LLVMIsALoadInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i));
@@ -38,7 +38,7 @@ static void find_changing(Walk *w, LLVMBasicBlockRef bb) {
 
 static bool step_in_loop(const Walk *w, LLVMValueRef v, int depth, int64_t *step);
 
-/* Where sides of a branch meet: if all of them bring it. */
+/* At joins: if all incoming values have it. */
 static bool step_of_join(const Walk *w, LLVMValueRef phi, int depth, int64_t *step) {
     int64_t s;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
@@ -56,7 +56,7 @@ static bool step_of_address(const Walk *w, LLVMValueRef gep, int depth, int64_t 
     return true;
 }
 
-/* next is the phi of the pass before and a constant. */
+/* next is the phi of the previous iteration and a constant. */
 static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t *step) {
     if (!next || !LLVMIsAInstruction(next) || LLVMGetOperand(next, 0) != phi) return false;
     LLVMValueRef by = LLVMGetNumOperands(next) == 2 ? LLVMGetOperand(next, 1) : NULL;
@@ -68,7 +68,7 @@ static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t 
 }
 
 static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
-    LLVMValueRef next = handed_on(w, phi);
+    LLVMValueRef next = previous_value(w, phi);
     bool join =
         next && cfg_in_loop(w->c, w->loop, next) && LLVMIsAPHINode(next) && !cfg_is_header_phi(w->c, w->loop, next);
     int64_t s;
@@ -80,7 +80,7 @@ static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
     return true;
 }
 
-/* By how much v grows from pass to pass, if that is a constant. */
+/* The increment of v per iteration, if that is a constant. */
 static bool step_in_loop(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
     int64_t a, b;
     *step = 0;
@@ -112,11 +112,12 @@ static bool step_in_loop(const Walk *w, LLVMValueRef v, int depth, int64_t *step
     }
 }
 
-/* Carried from pass to pass: a counter, or a sum, product, minimum, ...: whether LLVM may change its order. */
+/* Carried from iteration to iteration: a counter, or a reduction (sum, product, minimum, ...): whether LLVM may reorder
+** it. */
 static bool may_carry(const Walk *w, LLVMValueRef phi, bool *sums_floats) {
     int64_t step;
     if (step_of_counter(w, phi, &step)) return true;
-    LLVMValueRef next = handed_on(w, phi);
+    LLVMValueRef next = previous_value(w, phi);
     if (!next || !cfg_in_loop(w->c, w->loop, next)) return false;
     LLVMTypeKind t = LLVMGetTypeKind(LLVMTypeOf(phi));
     if (t == LLVMFloatTypeKind || t == LLVMDoubleTypeKind) return *sums_floats = true;
@@ -133,7 +134,7 @@ static bool may_hold(LLVMValueRef i) {
     return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
 
-/* The block leaves the loop when a counter reaches a bound, after some passes. */
+/* The block leaves the loop when a counter reaches a bound, after some iterations. */
 static bool is_counted_exit(const Walk *w, int exit) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(w->c->b[exit].bb), test = LLVMGetCondition(t);
     int64_t a, b;
@@ -141,10 +142,10 @@ static bool is_counted_exit(const Walk *w, int exit) {
         !step_in_loop(w, LLVMGetOperand(test, 1), DEPTH, &b))
         return false;
     unsigned trips = cfg_trip_count(w->c, w->loop);
-    return (a != 0) != (b != 0) && (!trips || trips >= LEAST_TRIPS);
+    return (a != 0) != (b != 0) && (!trips || trips >= MIN_TRIPS);
 }
 
-/* Adds the block to the row; false: there is something in it that no vector of the row's elements can do. */
+/* Adds the block to the row; false: it contains something that no vector of the row's elements can do. */
 static bool add_block_accesses(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row) {
     for_each_in_block(i, bb) {
         LLVMTypeRef t;
@@ -160,7 +161,7 @@ static bool add_block_accesses(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row
     return true;
 }
 
-/* Its branches, but for the one that leaves the loop, go the same way in each pass: LLVM makes a loop of each way. */
+/* Its branches, except the one that leaves the loop, are invariant: LLVM unswitches the loop. */
 static bool add_branch(const Walk *w, int b, LaneRow *row, int *exits) {
     const Block *from = &w->c->b[b];
     bool leaves = false;
@@ -172,7 +173,7 @@ static bool add_branch(const Walk *w, int b, LaneRow *row, int *exits) {
     return !changes(w, LLVMGetCondition(LLVMGetBasicBlockTerminator(from->bb)));
 }
 
-/* Sums of floats behind branches are none: what they wait for is not estimated. */
+/* Sums of floats after branches are none: the delay is not estimated. */
 static LaneRow find_lane_row(const Walk *w) {
     LaneRow none = {0}, row = {0};
     const Loop *l = &w->c->l[w->loop];
@@ -187,7 +188,7 @@ LaneRow lane_row(const Cfg *c, LLVMTargetDataRef dl, int loop) {
     Arena a = {0};
     Walk w = {.c = c, .dl = dl, .loop = loop};
     LaneRow none = {0};
-    if (l->last > l->first + MOST_BLOCKS || l->nlatches != 1) return none;
+    if (l->last > l->first + MAX_BLOCKS || l->nlatches != 1) return none;
     for (int b = l->first; b <= l->last; b++)
         if (c->b[b].loop != loop) return none;
     map_init(&w.changing, &a);

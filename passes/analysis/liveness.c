@@ -1,5 +1,5 @@
-/* liveness.c: see liveness.h.  Value by value, from each use up to the definition (Boissinot et al., "Computing
-** Liveness Sets for SSA-Form Programs", 2011: path exploration): most values never leave their block and cost nothing. */
+/* liveness.c: see liveness.h. Value by value, from each use up to the definition (Boissinot et al., "Computing Liveness
+** Sets for SSA-Form Programs", 2011: path exploration): most values never leave their block and cost nothing. */
 #include "passes/analysis/liveness.h"
 #include "passes/ir/value.h"
 
@@ -32,7 +32,7 @@ typedef struct Walk {
     Arena *a;
     Liveness *l;
     int *stack, top;
-    int value, home; /* number, and the block that defines it */
+    int value, home; /* its value number, and the block that defines it */
 } Walk;
 
 /* False if that is known already: sets are filled value by value, so it would be the last member. */
@@ -84,23 +84,23 @@ Liveness *liveness(Arena *a, const Cfg *c, LiveWanted *wanted, const void *conte
 }
 
 void live_scan(Liveness *l, int block, LiveChange *change, LiveHere *here, void *context) {
-    l->round++;
+    l->epoch++;
     for (int i = 0; i < l->out[block].n; i++) {
-        l->mark[l->out[block].v[i]] = l->round;
+        l->mark[l->out[block].v[i]] = l->epoch;
         change(context, l->out[block].v[i], 1);
     }
     here(context);
     for (LLVMValueRef i = LLVMGetLastInstruction(l->cfg->b[block].bb); i; i = LLVMGetPreviousInstruction(i)) {
         int n = live_number(l, i);
-        if (n >= 0 && l->mark[n] == l->round) {
+        if (n >= 0 && l->mark[n] == l->epoch) {
             l->mark[n] = 0;
             change(context, n, -1);
         }
         if (LLVMIsAPHINode(i)) continue;
         for (int k = 0, e = LLVMGetNumOperands(i); k < e; k++) {
             n = live_number(l, LLVMGetOperand(i, (unsigned)k));
-            if (n < 0 || l->mark[n] == l->round) continue;
-            l->mark[n] = l->round;
+            if (n < 0 || l->mark[n] == l->epoch) continue;
+            l->mark[n] = l->epoch;
             change(context, n, 1);
         }
         here(context);

@@ -1,6 +1,6 @@
-/* memory_spaces.c: see memory_spaces.h.  Sets start empty and only grow, over all pointers of the
-** function in block order, until nothing changes: pointers that go around a loop settle at what enters
-** it.  Whether an alloca escapes is decided first, by its uses alone. */
+/* memory_spaces.c: see memory_spaces.h. Sets start empty and only grow, over all pointers of the function in block
+** order, until nothing changes: pointers carried around a loop converge to what enters it. Whether an alloca escapes is
+** decided first, by its uses alone. */
 #include "passes/analysis/memory_spaces.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/attributes.h"
@@ -9,30 +9,30 @@
 
 /* ---- which allocas escape ---- */
 
-/* Results that are the pointer, or made of it. */
-static bool passes_on(LLVMValueRef i) {
+/* Results that are the pointer, or derived from it. */
+static bool forwards(LLVMValueRef i) {
     return is_op(i, OP_GEP | OP_PHI | OP_SELECT | OP_FREEZE | OP_VECTOR) || LLVMIsABitCastInst(i) ||
            LLVMIsAAddrSpaceCastInst(i);
 }
 
-/* Does this use let the address go where nobody follows it? */
-static bool call_leaks(LLVMValueRef call, LLVMValueRef p) {
+/* Does the address escape by this use? */
+static bool call_captures(LLVMValueRef call, LLVMValueRef p) {
     LLVMValueRef f = LLVMGetCalledValue(call);
     const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.mem", 8)) return false;
     if (strncmp(name, "llvm.masked.", 12)) return true;
-    /* (value, pointer, mask), or (pointer, mask, value of the lanes that are off) */
+    /* (value, pointer, mask), or (pointer, mask, value for inactive lanes) */
     return LLVMGetOperand(call, is_void(call) ? 0 : 2) == p;
 }
 
-static bool leaks(LLVMValueRef user, LLVMValueRef p) {
+static bool captures(LLVMValueRef user, LLVMValueRef p) {
     switch (LLVMGetInstructionOpcode(user)) {
     case LLVMLoad:
     case LLVMICmp: return false;
     case LLVMStore: return LLVMGetOperand(user, 0) == p;
     case LLVMAtomicRMW: return LLVMGetOperand(user, 1) == p;
     case LLVMAtomicCmpXchg: return LLVMGetOperand(user, 1) == p || LLVMGetOperand(user, 2) == p;
-    case LLVMCall: return call_leaks(user, p);
+    case LLVMCall: return call_captures(user, p);
     default: return true;
     }
 }
@@ -42,7 +42,7 @@ static bool escapes(LLVMValueRef p, PtrMap *seen) {
     map_put(seen, p, 1);
     for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return true;
-        if (passes_on(i) ? escapes(i, seen) : leaks(i, p)) return true;
+        if (forwards(i) ? escapes(i, seen) : captures(i, p)) return true;
     }
     return false;
 }

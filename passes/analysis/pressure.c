@@ -20,7 +20,7 @@
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 
-enum { TRIPS = 16, MOST_DEPTH = 4, MOST_CHAIN = 1000 };
+enum { TRIPS = 16, MAX_DEPTH = 4, MAX_CHAIN = 1000 };
 static const double SPILLED = 1.5,
                     FUSED = 0.5, /* cycles for each register too many; of a multiplication and addition */
     MASKED = 2,                  /* the mask of a branch, for each further vector */
@@ -32,11 +32,11 @@ typedef struct Count {
     const Cfg *c;
     Liveness *live;
     const Lanes *lanes;
-    int loop;           /* of the block that is scanned */
-    unsigned now, most; /* registers that are live there */
-    unsigned *size;     /* by value number: registers, 0 = a scalar */
-    Bits *used;         /* by loop: values that are used or defined in it */
-    PtrMap delays;      /* instruction -> double * */
+    int loop;              /* of the block that is scanned */
+    unsigned now, maximum; /* registers that are live there */
+    unsigned *size;        /* by value number: registers, 0 = a scalar */
+    Bits *used;            /* by loop: values that are used or defined in it */
+    PtrMap delays;         /* instruction -> double * */
 } Count;
 
 static unsigned vector_registers_of(const Lanes *x, LLVMValueRef v) {
@@ -79,15 +79,15 @@ static void count_live(void *context, int value, int by) {
 
 static void note_maximum(void *context) {
     Count *n = context;
-    if (n->now > n->most) n->most = n->now;
+    if (n->now > n->maximum) n->maximum = n->now;
 }
 
-/* Most registers that are live at once in the block. */
-static unsigned most_live(Count *n, int b) {
+/* The maximum number of registers live at once in the block. */
+static unsigned max_live(Count *n, int b) {
     n->loop = n->c->b[b].loop;
-    n->now = n->most = 0;
+    n->now = n->maximum = 0;
     live_scan(n->live, b, count_live, note_maximum, n);
-    return n->most;
+    return n->maximum;
 }
 
 static bool is_float_sum(LLVMValueRef i) {
@@ -108,9 +108,9 @@ static double cycles_of(const Count *n, LLVMValueRef i) {
     return FUSED * (shapes_is_affine(n->lanes->shapes, i) ? 1 : vector_registers_of(n->lanes, i));
 }
 
-/* One pass through the block. */
-static double block_cycles(const Count *n, int b, unsigned most, unsigned registers) {
-    double cycles = 0, spills = most > registers ? SPILLED * (most - registers) : 0;
+/* One execution of the block. */
+static double block_cycles(const Count *n, int b, unsigned maximum, unsigned registers) {
+    double cycles = 0, spills = maximum > registers ? SPILLED * (maximum - registers) : 0;
     for_each_in_block(i, n->c->b[b].bb) cycles += cycles_of(n, i);
     return spills > cycles ? spills : cycles;
 }
@@ -151,43 +151,44 @@ static double delay(const Count *n, LLVMValueRef i) {
     return *known;
 }
 
-/* Cycles from the phi of the loop that is known to this value, < 0: within a pass it does not depend on the phi. */
+/* Cycles from the phi of the loop that is known to this value, < 0: within an iteration it does not depend on the
+** phi. */
 static double chain_delay(const Count *n, PtrMap *known, int loop, LLVMValueRef v, int depth) {
-    if (!LLVMIsAInstruction(v) || depth > MOST_CHAIN) return -1;
-    double *done = map_ptr(known, v), most = -1;
+    if (!LLVMIsAInstruction(v) || depth > MAX_CHAIN) return -1;
+    double *done = map_ptr(known, v), maximum = -1;
     if (done) return *done;
     int b = cfg_block_of(n->c, v);
     bool phi = LLVMIsAPHINode(v) != NULL;
     if (b < 0 || !cfg_loop_contains(n->c, loop, b) || (phi && b == n->c->l[loop].header)) return -1;
     for (unsigned k = 0, all = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < all; k++) {
         double o = chain_delay(n, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1);
-        if (o > most) most = o;
+        if (o > maximum) maximum = o;
     }
     double *r = arena_alloc(n->a, sizeof *r);
-    *r = most < 0 ? -1 : most + (shapes_is_affine(n->lanes->shapes, v) ? 0 : delay(n, v));
+    *r = maximum < 0 ? -1 : maximum + (shapes_is_affine(n->lanes->shapes, v) ? 0 : delay(n, v));
     map_put(known, v, (uintptr_t)r);
     return *r;
 }
 
 /* The longest chain from one iteration of an innermost loop to the next. */
 static double longest_chain(const Count *n, int loop) {
-    double most = 0, start = 0;
+    double maximum = 0, start = 0;
     for_each_phi(p, n->c->b[n->c->l[loop].header].bb) {
         if (shapes_is_affine(n->lanes->shapes, p)) continue;
         PtrMap known = map_new(n->a);
         map_put(&known, p, (uintptr_t)&start);
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
             double r = chain_delay(n, &known, loop, LLVMGetIncomingValue(p, k), 0);
-            if (r > most) most = r;
+            if (r > maximum) maximum = r;
         }
     }
-    return most;
+    return maximum;
 }
 
-static double passes_of(const Cfg *c, int b) {
+static double iterations_of(const Cfg *c, int b) {
     double r = 1;
     int depth = 0;
-    for (int l = c->b[b].loop; l >= 0 && depth < MOST_DEPTH; l = c->l[l].parent, depth++) r *= TRIPS;
+    for (int l = c->b[b].loop; l >= 0 && depth < MAX_DEPTH; l = c->l[l].parent, depth++) r *= TRIPS;
     return r;
 }
 
@@ -271,22 +272,23 @@ Pressure pressure(const Module *m, Arena *a, const Cfg *c, Liveness *live, const
     for (int v = 0; v < live->n; v++) n.size[v] = vector_registers_of(lanes, live->value[v]);
     note_uses(&n);
     Pressure r = {0};
-    double *pass = arena_array(a, double, c->nloops + 1); /* of each loop, without those in it; last: outside of all */
+    /* of each loop, without those in it; last: outside of all */
+    double *iteration = arena_array(a, double, c->nloops + 1);
     for (int b = 0; b < c->n; b++) {
-        unsigned most = most_live(&n, b);
-        pass[c->b[b].loop >= 0 ? c->b[b].loop : c->nloops] += block_cycles(&n, b, most, m->vector_regs);
-        if (most > r.registers) r.registers = most;
+        unsigned maximum = max_live(&n, b);
+        iteration[c->b[b].loop >= 0 ? c->b[b].loop : c->nloops] += block_cycles(&n, b, maximum, m->vector_regs);
+        if (maximum > r.registers) r.registers = maximum;
     }
     for (int l = 0; l < c->nloops; l++) {
-        double chain = chained_cycles(&n, l), times = passes_of(c, c->l[l].header) * slowest(&n, l) / lanes->width,
-               busy = pass[l] + mask_cycles(&n, l);
+        double chain = chained_cycles(&n, l), times = iterations_of(c, c->l[l].header) * slowest(&n, l) / lanes->width,
+               busy = iteration[l] + mask_cycles(&n, l);
         r.cycles += times * busy;
         r.gathers += times * gather_cycles(&n, l);
         if (chain > busy) r.waits += times * (chain - busy);
     }
     double chain = chained_cycles(&n, -1);
-    if (chain > pass[c->nloops]) r.waits += (chain - pass[c->nloops]) / lanes->width;
-    r.cycles += pass[c->nloops] / lanes->width + r.waits;
+    if (chain > iteration[c->nloops]) r.waits += (chain - iteration[c->nloops]) / lanes->width;
+    r.cycles += iteration[c->nloops] / lanes->width + r.waits;
     return r;
 }
 

@@ -3,14 +3,14 @@
 #include "passes/ir/edit.h"
 
 /* v is computed from the index of the block. */
-static bool is_place_in_grid(LLVMValueRef v, int depth) {
+static bool is_index_in_grid(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > 8) return false;
     Name n = name_of_call(v);
     if ((n >= NAME_CTAID_X && n <= NAME_CTAID_Z) || n == NAME_GLOBAL_X) return true;
     if (LLVMIsALoadInst(v) || (LLVMIsACallInst(v) && !is_pure_intrinsic(v))) return false;
     bool phi = LLVMIsAPHINode(v) != NULL;
     for (unsigned i = 0, e = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); i < e; i++)
-        if (is_place_in_grid(phi ? LLVMGetIncomingValue(v, i) : LLVMGetOperand(v, i), depth + 1)) return true;
+        if (is_index_in_grid(phi ? LLVMGetIncomingValue(v, i) : LLVMGetOperand(v, i), depth + 1)) return true;
     return false;
 }
 
@@ -23,7 +23,7 @@ static bool test(const Shapes *s, LLVMValueRef v, bool want, int depth) {
     case LLVMICmp:
         if (LLVMGetICmpPredicate(v) == (want ? LLVMIntEQ : LLVMIntNE)) return false; /* true in one lane at most */
         return shapes_is_affine(s, o[0]) && shapes_is_affine(s, o[1]) &&
-               (is_place_in_grid(o[0], 0) || is_place_in_grid(o[1], 0));
+               (is_index_in_grid(o[0], 0) || is_index_in_grid(o[1], 0));
     case LLVMXor: return is_constant(o[1], 1) && test(s, o[0], !want, depth + 1);
     case LLVMAnd:
     case LLVMOr:

@@ -1,21 +1,22 @@
 /* shared_indices: see shared_indices.h.
 **
-** Sums and products are taken apart in 64 bits, where addresses are computed, whatever wraps; in front of an extension only where
-** the instruction, or the ranges of what it adds, say that it does not wrap.  Ranges are those of LLVM's scalar evolution, which knows
-** the counters of loops: what holds wherever the value is computed, not what some branch has asked: but what is extended by zeros for an
-** access is not negative there, 4 GB behind all shared memory (`if (y > 0) s[x][y - 1]`).  A phi of one value is that value. */
+** Sums and products are decomposed in 64 bits, where addresses are computed, whatever wraps; below an extension only if
+** the instruction, or the ranges of its operands, imply that it does not wrap. Ranges are those of LLVM's scalar
+** evolution, which knows the counters of loops: they hold wherever the value is computed, independent of branches. But
+** a zero-extended value of an access is not negative there, 4 GB after all shared memory (`if (y > 0) s[x][y - 1]`). A
+** phi of one value is that value. */
 #include "passes/analysis/shared_indices.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/value.h"
 
-enum { MOST_TERMS = 12, DEPTH = 12 };
+enum { MAX_TERMS = 12, DEPTH = 12 };
 static const int64_t SMALL =
-    INT64_C(1) << 31; /* sums of products of such numbers and of factors below do not overflow */
+    INT64_C(1) << 31; /* sums of products of such integers and of factors below do not overflow */
 static const int64_t FAR = INT64_C(1) << 30;
 static const int64_t LARGEST_FACTOR = INT64_C(1) << 20, LARGEST = INT64_C(1) << 52;
 
-/* ---- what comes of a pointer ---- */
+/* ---- uses of a pointer ---- */
 
 static LLVMTypeRef type_of_access(LLVMValueRef i) {
     if (LLVMIsALoadInst(i)) return LLVMTypeOf(i);
@@ -34,7 +35,7 @@ static bool is_derived_pointer(LLVMValueRef i) {
     return LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i) || LLVMIsABitCastInst(i) || is_lcssa_phi(i);
 }
 
-/* Adds the accesses at the pointer and at what is made of it; false if it goes elsewhere. */
+/* Adds the accesses at the pointer and at what is derived from it; false if it escapes. */
 static bool collect_accesses(Arena *a, Module *m, SharedIndices *s, LLVMValueRef base, LLVMValueRef pointer) {
     for_each_user(i, pointer) {
         if (!LLVMIsAInstruction(i)) return false;
@@ -56,13 +57,13 @@ static bool collect_accesses(Arena *a, Module *m, SharedIndices *s, LLVMValueRef
     return true;
 }
 
-/* ---- places as sums ---- */
+/* ---- addresses as sums ---- */
 
 typedef enum Extension {
     EXT_NONE,
     EXT_SIGNED,
     EXT_UNSIGNED,
-    EXT_POSITIVE /* either, said not to be negative */
+    EXT_POSITIVE /* either, known not to be negative */
 } Extension;
 
 typedef struct Sum {
@@ -74,7 +75,7 @@ typedef struct Sum {
 
 static bool is_small_range(ShimRange r) { return r.smin >= -SMALL && r.smax <= SMALL; }
 
-/* x op y, both as signed numbers, is within the bits of v. */
+/* x op y, both as signed integers, is within the bits of v. */
 static bool fits_signed(Sum *s, LLVMValueRef v, LLVMOpcode op) {
     if (int_bits(v) > 32) return false;
     ShimRange x = shim_range(s->loops, LLVMGetOperand(v, 0)), y = shim_range(s->loops, LLVMGetOperand(v, 1));
@@ -101,7 +102,7 @@ static bool add_term(Sum *s, LLVMValueRef v, int64_t factor, Extension e) {
             return true;
         }
     IndexTerm t = {.v = v, .factor = factor};
-    if (s->p->terms.n == MOST_TERMS) return false;
+    if (s->p->terms.n == MAX_TERMS) return false;
     vec_push(s->a, &s->p->terms, t);
     vec_push(s->a, &s->how, e);
     return true;
@@ -123,7 +124,7 @@ static bool add_extended(Sum *s, LLVMValueRef v, int64_t factor, Extension e, in
     LLVMValueRef from = LLVMGetOperand(v, 0);
     bool is_positive = int_bits(from) <= 64 && shim_range(s->loops, from).smin >= 0;
     Extension inner = LLVMIsASExtInst(v) || is_positive ? EXT_SIGNED : LLVMGetNNeg(v) ? EXT_POSITIVE : EXT_UNSIGNED;
-    if (e == EXT_SIGNED && inner != EXT_SIGNED) e = EXT_NONE; /* what is extended by zeros is not negative */
+    if (e == EXT_SIGNED && inner != EXT_SIGNED) e = EXT_NONE; /* a zero-extended value is not negative */
     if (is_positive || (e == EXT_POSITIVE && inner == EXT_SIGNED)) e = EXT_NONE;
     if (e != EXT_NONE && e != inner) return add_term(s, v, factor, e);
     return add_sum(s, from, factor, inner, depth + 1);
@@ -177,7 +178,8 @@ static bool add_indices(Sum *s, Module *m, LLVMValueRef gep) {
 
 /* ---- ranges ---- */
 
-/* The term as a signed number; *below, *above: what it would be beyond is far below or above all memory, so that it is none. */
+/* The term as a signed integer; *below, *above: what it would be beyond is far below or above all memory, so that it is
+** none. */
 static bool set_term_range(Sum *s, IndexTerm *t, Extension how, bool *below, bool *above) {
     if (LLVMGetTypeKind(LLVMTypeOf(t->v)) != LLVMIntegerTypeKind || int_bits(t->v) > 64) return false;
     ShimRange r = shim_range(s->loops, t->v);
@@ -206,8 +208,8 @@ static bool set_ranges(Sum *s) {
     return true;
 }
 
-/* lo stays above hi where the place is no such sum. */
-static void find_place(Arena *a, Module *m, ShimLoops *loops, SharedIndex *p) {
+/* lo remains above hi where the address is no such sum. */
+static void find_address(Arena *a, Module *m, ShimLoops *loops, SharedIndex *p) {
     Sum s = {.a = a, .loops = loops, .p = p};
     LLVMValueRef at = LLVMGetOperand(p->inst, p->operand);
     for (; at != p->base; at = LLVMGetOperand(at, 0))
@@ -223,7 +225,7 @@ SharedIndices *shared_indices(Arena *a, Module *m, LLVMValueRef fn) {
         if (name_of_call(i) == NAME_SHARED && !collect_accesses(a, m, s, i, i)) return NULL;
     if (!s->all.n) return NULL;
     ShimLoops *loops = shim_open_loops(fn);
-    for (int k = 0; k < s->all.n; k++) find_place(a, m, loops, &s->all.v[k]);
+    for (int k = 0; k < s->all.n; k++) find_address(a, m, loops, &s->all.v[k]);
     shim_close_loops(loops);
     return s;
 }

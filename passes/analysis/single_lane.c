@@ -2,12 +2,12 @@
 #include "passes/analysis/single_lane.h"
 #include "passes/ir/value.h"
 
-enum { DEPTH = 8, MOST_STRIDE = 256, LEAST_BITS = 16 /* so that the lanes of a group do not wrap round */ };
+enum { DEPTH = 8, MAX_STRIDE = 256, MIN_BITS = 16 /* so that the lanes of a group do not wrap */ };
 
 static bool differs_in_lanes(const Shapes *s, LLVMValueRef v) {
     int64_t stride;
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) < LEAST_BITS) return false;
-    return shapes_lane_stride(s, v, &stride) && stride && stride > -MOST_STRIDE && stride < MOST_STRIDE;
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) < MIN_BITS) return false;
+    return shapes_lane_stride(s, v, &stride) && stride && stride > -MAX_STRIDE && stride < MAX_STRIDE;
 }
 
 /* v, or a part of it where it is a union, is 0 and differs in every lane. */

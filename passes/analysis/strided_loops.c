@@ -1,5 +1,5 @@
-/* strided_loops.c: from the forms that counters and subscripts have after normalise_cfg; nothing is proved, only costs depend
-** on the answers. */
+/* strided_loops.c: from the forms that counters and subscripts have after normalise_cfg; nothing is proved, only costs
+** depend on the results. */
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/value.h"
 
@@ -50,7 +50,7 @@ bool strides_far(const Cfg *c, LLVMValueRef v, int loop, uint64_t far) { return 
 
 /* ---- neighbours ---- */
 
-/* What is left of a subscript without constants that are added to it. */
+/* A subscript without constants that are added to it. */
 static LLVMValueRef core_of(LLVMValueRef v) {
     for (int depth = 0; depth < DEPTH && LLVMIsAInstruction(v); depth++) {
         LLVMOpcode op = LLVMGetInstructionOpcode(v);

@@ -9,7 +9,7 @@ static LLVMValueRef volatile_address(LLVMValueRef i) {
     return LLVMGetOperand(i, load ? 0 : 1);
 }
 
-/* Where the address calculation starts; varies: an index on the way is no constant. */
+/* The base of the address computation; varies: an index on the way is not constant. */
 static LLVMValueRef array_root(LLVMValueRef p, bool *varies) {
     *varies = false;
     for (; LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p) || LLVMIsABitCastInst(p);

@@ -338,11 +338,11 @@ static void add_slot(BlockMemory *b, const int *cells, int n, const Piece *first
 static bool is_within(const BlockMemory *b, int64_t at) { return at >= 0 && at < b->bytes; }
 
 /* What is stored together is kept together in a register; whole registers first. */
-static void add_stored(BlockMemory *b, const Piece *cell, unsigned least, unsigned most) {
+static void add_stored(BlockMemory *b, const Piece *cell, unsigned minimum, unsigned maximum) {
     for (int i = 0; i < b->access.n; i++) {
         const MemoryAccess *x = &b->access.v[i];
         unsigned size = x->lanes * x->bytes;
-        if (!x->store || !is_row(x) || x->lanes == 1 || size < least || size > most) continue;
+        if (!x->store || !is_row(x) || x->lanes == 1 || size < minimum || size > maximum) continue;
         bool free = is_within(b, x->at[0]) == is_within(b, x->at[0] + (int64_t)(size - 1)); /* not partly */
         for (unsigned l = 0; l < x->lanes; l++) free = free && x->cell[l] >= 0 && b->slot_of[x->cell[l]] < 0;
         if (free) add_slot(b, x->cell, (int)x->lanes, &cell[x->cell[0]]);
@@ -372,7 +372,7 @@ static void add_runs(BlockMemory *b, const Piece *cell, unsigned slot_bytes) {
     }
 }
 
-bool memory_divide(BlockMemory *b, unsigned slot_bytes, int most) {
+bool memory_divide(BlockMemory *b, unsigned slot_bytes, int maximum) {
     Piece *cell;
     int n = find_cells(b, &cell);
     if (n < 0) return false;
@@ -389,5 +389,5 @@ bool memory_divide(BlockMemory *b, unsigned slot_bytes, int most) {
     add_stored(b, cell, slot_bytes, slot_bytes);
     add_stored(b, cell, 0, slot_bytes);
     add_runs(b, cell, slot_bytes);
-    return b->nvectors <= most;
+    return b->nvectors <= maximum;
 }

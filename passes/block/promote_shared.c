@@ -131,12 +131,12 @@ static void thaw(const Cfg *c, int l, Arena *a) {
         }
 }
 
-static bool unroll(Entry *e, const Cfg *c, int l, Arena *a, long most) {
+static bool unroll(Entry *e, const Cfg *c, int l, Arena *a, long maximum) {
     LLVMBasicBlockRef header = c->b[c->l[l].header].bb;
     thaw(c, l, a);
     long trips = shim_max_trips(header), all = count_instructions(c, 0, c->n - 1);
     long body = count_instructions(c, c->l[l].first, c->l[l].last);
-    if (!trips || all + (trips - 1) * body > most) return false;
+    if (!trips || all + (trips - 1) * body > maximum) return false;
     run_llvm_passes_on(e->m, e->fn, "loop-simplify,lcssa");
     if (!shim_unroll_loop(header)) return false;
     run_llvm_passes_on(e->m, e->fn, "instsimplify,simplifycfg,instsimplify");
@@ -270,7 +270,7 @@ static void mark_block(Module *m, LLVMBasicBlockRef bb) {
 }
 
 /* The first branch in a block of the grid that version_interior_blocks has left, if any: marks one successor. */
-static bool find_part(Entry *e, unsigned side) {
+static bool find_part(Entry *e, unsigned successor) {
     run_llvm_passes_on(e->m, e->fn,
                        "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),loop(loop-deletion),"
                        "instcombine<no-verify-fixpoint>,simplifycfg");
@@ -278,7 +278,7 @@ static bool find_part(Entry *e, unsigned side) {
     for (int step = 0; step < DEPTH; step++) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
         if (LLVMGetNumSuccessors(t) == 2) {
-            mark_block(e->m, LLVMGetSuccessor(t, side));
+            mark_block(e->m, LLVMGetSuccessor(t, successor));
             return e->part = true;
         }
         if (LLVMGetNumSuccessors(t) != 1) return false;

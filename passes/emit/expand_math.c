@@ -120,7 +120,7 @@ LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LL
     LLVMValueRef e1 = LLVMBuildFSub(b, p, LLVMBuildFSub(b, s, v, ""), "");
     LLVMValueRef e = LLVMBuildFAdd(b, e1, LLVMBuildFSub(b, q, v, ""), "");
     LLVMValueRef i = LLVMBuildBitCast(b, s, i64, ""), zero = math_float(d, 0);
-    /* ordered: infinities and NaN make a NaN error term and stay as they are */
+    /* ordered: infinities and NaN make a NaN error term and are kept */
     LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, e, zero, "");
     LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""), math_int(i64, 0), "");
     LLVMValueRef grow =
@@ -138,14 +138,14 @@ LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, boo
     int bits = (int)LLVMGetIntTypeWidth(math_element(to));
     LLVMValueRef top = math_float(t, ldexp(1, is_signed ? bits - 1 : bits));
     LLVMValueRef bottom = math_float(t, is_signed ? -ldexp(1, bits - 1) : 0);
-    long long most = is_signed ? (long long)(~0ull >> (65 - bits)) : -1;
-    long long least = is_signed ? -most - 1 : 0;
+    long long maximum = is_signed ? (long long)(~0ull >> (65 - bits)) : -1;
+    long long minimum = is_signed ? -maximum - 1 : 0;
     LLVMValueRef r = is_signed ? LLVMBuildFPToSI(b, x, to, "") : LLVMBuildFPToUI(b, x, to, "");
     r = LLVMBuildFreeze(b, r, "");
     LLVMValueRef above = LLVMBuildFCmp(b, LLVMRealOGE, x, top, "");
-    r = LLVMBuildSelect(b, above, math_int(to, most), r, "");
+    r = LLVMBuildSelect(b, above, math_int(to, maximum), r, "");
     LLVMRealPredicate low = is_signed ? LLVMRealOLT : LLVMRealULT; /* NaN counts as below 0 */
-    r = LLVMBuildSelect(b, LLVMBuildFCmp(b, low, x, bottom, ""), math_int(to, least), r, "");
+    r = LLVMBuildSelect(b, LLVMBuildFCmp(b, low, x, bottom, ""), math_int(to, minimum), r, "");
     if (!is_signed) return r;
     LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
     return LLVMBuildSelect(b, nan, math_int(to, 0), r, "");
@@ -159,7 +159,7 @@ LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueR
 
 static LLVMValueRef limited(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond, double limit) {
     LLVMValueRef c = math_float(LLVMTypeOf(x), limit);
-    return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN stays */
+    return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN is kept */
 }
 
 /* e^x of floats, where fma is an instruction: x = n ln 2 + r, |r| <= ln 2 / 2, and e^r = 1 + r +

@@ -270,8 +270,8 @@ static LLVMValueRef pow_overflow(Lower *l, LLVMValueRef *args, LLVMValueRef v) {
 /* SLEEF divides step by step; y = 0, infinities and NaN take the same path. */
 static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
     LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef most = math_float(t, float_bits(t) == 64 ? 0x1p900 : 0x1p90);
-    LLVMValueRef limit = LLVMBuildFMul(l->b, absolute(l, y), most, "");
+    LLVMValueRef maximum = math_float(t, float_bits(t) == 64 ? 0x1p900 : 0x1p90);
+    LLVMValueRef limit = LLVMBuildFMul(l->b, absolute(l, y), maximum, "");
     LLVMValueRef small = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, x), limit, "");
     LLVMValueRef finite = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, y), math_float(t, INFINITY), "");
     return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, small, finite, ""), "");
@@ -293,8 +293,8 @@ static LLVMValueRef unreliable_lanes(Lower *l, const MathRow *r, LLVMValueRef *a
     case MATH_ID_exp: return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
     case MATH_ID_pow: return is_double ? pow_overflow(l, args, v) : NULL;
     case MATH_ID_tgamma: {
-        LLVMValueRef least = math_float(LLVMTypeOf(v), is_double ? 0x1p-1000 : 0x1p-100);
-        return LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, v), least, "");
+        LLVMValueRef minimum = math_float(LLVMTypeOf(v), is_double ? 0x1p-1000 : 0x1p-100);
+        return LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, v), minimum, "");
     }
     default: return NULL;
     }
@@ -460,7 +460,7 @@ static void add_call_attr(Lower *l, LLVMValueRef call, const char *name) {
                              LLVMCreateEnumAttribute(l->m->ctx, kind, 0));
 }
 
-/* Inline, because a call costs the caller all its vector registers, and both share what they can.  In code of width 1 a
+/* Inline, because a call costs the caller all its vector registers, and both share what they can. In code of width 1 a
 ** call stays one until LLVM has vectorised the loop around it: it would not with the rare branch. */
 static LLVMValueRef lower_sincos(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef x) {
     if (!l->finz) return result_of(l, r, LLVMTypeOf(call), sleef_sincos(l, r, x));

@@ -96,14 +96,14 @@ static uint64_t lane_bit(LLVMValueRef lane) {
 }
 
 /* The lanes that a constant condition selects from. */
-static uint64_t chosen_lanes(LLVMValueRef select, unsigned side) {
+static uint64_t chosen_lanes(LLVMValueRef select, unsigned operand) {
     LLVMValueRef c = LLVMGetOperand(select, 0);
     uint64_t which = 0;
     if (!LLVMIsConstant(c) || !lanes(LLVMTypeOf(c))) return ~(uint64_t)0;
     for (unsigned l = 0; l < lanes(LLVMTypeOf(c)); l++) {
         LLVMValueRef bit = LLVMGetAggregateElement(c, l);
         bool known = bit && LLVMIsAConstantInt(bit);
-        if (!known || (LLVMConstIntGetZExtValue(bit) != 0) == (side == 1)) which |= (uint64_t)1 << l;
+        if (!known || (LLVMConstIntGetZExtValue(bit) != 0) == (operand == 1)) which |= (uint64_t)1 << l;
     }
     return which;
 }

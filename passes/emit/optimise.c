@@ -179,7 +179,7 @@ static bool rotates_constant(LLVMModuleRef m) {
     return false;
 }
 
-/* A call of a device function that is not inlined (inline_device) has a wrapper of its own. With --simd=1 that has one
+/* A call of a device function that is not inlined (inline_device) has a separate wrapper. With --simd=1 that has one
 ** caller, and LLVM inlines it; a scalar variant beside wider ones must be as fast. */
 static void inline_wrappers(const Module *m, LLVMValueRef f) {
     if (m->opt->opt_level == 0) return;

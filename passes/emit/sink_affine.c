@@ -54,7 +54,7 @@ static bool has_registers(const void *s, LLVMValueRef v) { return registers(s, v
 typedef struct Count {
     const Sink *s;
     const Liveness *live;
-    int now, most;
+    int now, maximum;
 } Count;
 
 static void change(void *context, int n, int by) {
@@ -64,7 +64,7 @@ static void change(void *context, int n, int by) {
 
 static void here(void *context) {
     Count *c = context;
-    if (c->now > c->most) c->most = c->now;
+    if (c->now > c->maximum) c->maximum = c->now;
 }
 
 /* The maximum over the blocks of each loop; true if one does not fit. */
@@ -75,7 +75,7 @@ static bool find_excess(Sink *s) {
     for (int b = 0; b < s->cfg->n; b++) {
         Count count = {s, l, 0, 0};
         live_scan(l, b, change, here, &count);
-        int over = count.most - (int)s->m->vector_regs + SPARE;
+        int over = count.maximum - (int)s->m->vector_regs + SPARE;
         for (int i = s->cfg->b[b].loop; i >= 0; i = s->cfg->l[i].parent)
             if (over > s->excess[i]) s->excess[i] = over, any = true;
     }

@@ -1,15 +1,15 @@
-/* alias_scopes: tells LLVM which memory of an entry is apart (part of loop_groups).
+/* alias_scopes: tells LLVM which memory of an entry does not alias (part of loop_groups).
 **
-** in:  the entry, its ids and parameters still as loop_groups made them
+** in:  the entry, its ids and parameters still in the form of loop_groups
 ** out: !alias.scope and !noalias on loads, stores and masked accesses:
 **        frame    slots of the frame that are only loaded and stored; no address of the program points there
 **        shared   addresses computed from the block's shared memory, and from nothing else
-**        global   addresses computed from pointer parameters: the host cannot know shared memory
-**      (analysis/memory_spaces.h, from the values that stand for these in an entry)
-**      Without them a store to a tile keeps LLVM from hoisting what is loaded from global memory or
-**      from the frame out of a group loop, and the other way round.
-** A local array in the frame can be reached through any pointer: where there is one, only the addresses of
-** known origin are marked.  Slots of the frame may share memory among themselves: one scope for all. */
+**        global   addresses computed from pointer parameters: the host has no pointers to shared memory
+**
+** The roots are the values that stand for these in an entry (analysis/memory_spaces.h). Without the scopes a store to a
+** tile keeps LLVM from hoisting loads from global memory or from the frame out of a group loop, and vice versa. A local
+** array in the frame can be reached through any pointer: where there is one, only the addresses of known origin are
+** marked. Slots of the frame may share memory among themselves: one scope for all. */
 #include "passes/ir/edit.h"
 #include "passes/groups/loop_groups.h"
 #include "passes/ir/value.h"
@@ -20,12 +20,12 @@ typedef struct Scopes {
     const Loops *l;
     LLVMContextRef c;
     MemorySpaces *memory;
-    bool arrays; /* some of the frame is reached by computed addresses */
+    bool arrays; /* some of the frame is accessed by computed addresses */
     LLVMMetadataRef scope[ORIGINS];
     unsigned is, is_not;
 } Scopes;
 
-/* Uses of a slot are loads and stores and nothing else. */
+/* Uses of a slot are only loads and stores. */
 static bool is_plain_slot(LLVMValueRef p) {
     for_each_user(i, p) {
         bool store = LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != p;

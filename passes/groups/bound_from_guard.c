@@ -1,20 +1,18 @@
-/* bound_from_guard: a loop over threads runs only over the threads that pass the test in front of a kernel.
+/* bound_from_guard: a loop over threads runs only over the threads that pass the test at the start of a kernel.
 **
-** in:  entries of width 1: for x in 0..T { if (base + x < n) body }, also with tests beside it that do
-**      not depend on x
-** out: the same loop from..to without the test.  Threads that fail it have nothing to do.
-** `base + x` may wrap around: as x < T, those that pass are one or two stretches of threads,
+** in:  entries of width 1: for x in 0..T { if (base + x < n) body }, also with further tests that do not depend on x
+** out: the same loop from..to without the test. Threads that fail it have nothing to do.
+** `base + x` may wrap around: as x < T, those that pass are one or two intervals of threads,
 **
 **        base < n:  0 .. min(T, n - base)
 **        else:      none
-**      and, if base + x reaches the least number at w with 0 < w < T:  w .. min(T, w + n - least)
+**      and, if base + x reaches the minimum of the type at w with 0 < w < T:  w .. min(T, w + n - minimum)
 **
-** A test lo <= base + x of the same sum, beside it or alone, lets both begin later.  A loop around the loop runs both; the second one is all but never there.  Within a stretch nothing
-** wraps, which is said of the sum (nsw or nuw), so that addresses made of it are known to lie in a row.
-** The same for sums of 64 bits, and for tests of a sum that is extended to them (size_t).
-** Without this LLVM's vectorizer makes every access of the kernel a masked one.
-** Does not: touch wider entries, where widen and version_all_active deal with tests; bound loops that carry
-** values other than x. */
+** A test lo <= base + x of the same sum, beside it or alone, lets both begin later. A loop around the loop runs both;
+** the second one hardly ever exists. Within an interval nothing wraps, so the sum gets nsw or nuw, by which addresses
+** that depend on it are known to be consecutive. The same for sums of 64 bits, and for tests of a sum that is extended
+** to them (size_t). Without this LLVM's vectorizer masks every access of the kernel.
+** Not taken: wider entries, where widen and version_all_active handle tests; loops that carry values other than x. */
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -35,24 +33,24 @@ typedef struct Bound {
     const Loop *loop;
     GroupLoop g; /* x, x + 1, T */
     LLVMBasicBlockRef part;
-    LLVMValueRef branches[CHAIN]; /* those whose other side does nothing */
-    bool way[CHAIN];              /* the condition with which control goes on */
-    LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions in parts: all must be runs_if */
+    LLVMValueRef branches[CHAIN]; /* those whose other successor does nothing */
+    bool continues[CHAIN];        /* the condition on which the body continues */
+    LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions split: all must be runs_if */
     bool runs_if[CHAIN];
     int nbranches, ntests;
     LLVMValueRef sum, n, low; /* low <= sum < n, either may be missing; sum: base + x, or x; of 32 or 64 bits */
     LLVMValueRef base[CHAIN]; /* its parts */
     int nbase;
     bool above;            /* low < sum instead */
-    bool bounds[CHAIN];    /* the tests that low and n are of */
-    bool extended;         /* the tests are about the sum of 32 bits, extended to 64 */
+    bool bounds[CHAIN];    /* the tests that low and n come from */
+    bool extended;         /* the tests are of the 32-bit sum, extended to 64 bits */
     LLVMIntPredicate less; /* slt or ult */
     Invariant outside;
 } Bound;
 
 /* ---- the shape of the loop ---- */
 
-/* Nothing of the loop is used behind it, and no other way leads out of the part behind the tests. */
+/* Nothing of the loop is used after it, and no other edge leaves the part after the tests. */
 static bool is_closed(const Bound *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++) {
         const Block *k = &p->cfg->b[b];
@@ -74,13 +72,13 @@ static bool is_x(const Bound *p, LLVMValueRef v) {
     return v == p->g.x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->g.x);
 }
 
-/* v = base + x, base being the sum of fixed parts: of none where v is x. */
+/* v = base + x, where base is the sum of invariant parts: of none where v is x. */
 static bool is_base_plus_x(Bound *p, LLVMValueRef v) {
     p->sum = v;
     p->nbase = 0;
     while (v != p->g.x && !(p->nbase && is_x(p, v))) {
         if (!cfg_in_loop(p->cfg, p->outside.loop, v) || !is_plain_add(v) || p->nbase == CHAIN) return false;
-        unsigned k = invariant_is(&p->outside, LLVMGetOperand(v, 0)); /* the operand that is not */
+        unsigned k = invariant_is(&p->outside, LLVMGetOperand(v, 0)); /* the other operand */
         if (!invariant_is(&p->outside, LLVMGetOperand(v, !k))) return false;
         p->base[p->nbase++] = LLVMGetOperand(v, !k);
         v = LLVMGetOperand(v, k);
@@ -88,7 +86,7 @@ static bool is_base_plus_x(Bound *p, LLVMValueRef v) {
     return true;
 }
 
-/* v is the sum, maybe extended, that a test of this sign is about; where there was a test before: the same one. */
+/* v is the sum, maybe extended, that a test of this signedness compares; after an earlier test: the same one. */
 static bool is_tested(Bound *p, LLVMValueRef v, LLVMIntPredicate less) {
     bool extended = (less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) &&
                     cfg_in_loop(p->cfg, p->outside.loop, v) && LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->g.x) &&
@@ -100,7 +98,8 @@ static bool is_tested(Bound *p, LLVMValueRef v, LLVMIntPredicate less) {
     return is_base_plus_x(p, sum);
 }
 
-/* The loop goes on if c == runs_if: is that base + x < n, low <= base + x or low < base + x, and the first such test? */
+/* The loop body continues if c == runs_if: is that base + x < n, low <= base + x or low < base + x, and the first such
+** test? */
 static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     if (!LLVMIsAICmpInst(c)) return false;
     LLVMIntPredicate q = LLVMGetICmpPredicate(c);
@@ -122,7 +121,7 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     return false;
 }
 
-/* What stands beside the tests may be left out. */
+/* Further tests may be left out. */
 static bool has_no_effects(LLVMBasicBlockRef bb) {
     for_each_in_block(i, bb)
         if (LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i)) || LLVMIsAAtomicRMWInst(i) ||
@@ -131,7 +130,7 @@ static bool has_no_effects(LLVMBasicBlockRef bb) {
     return true;
 }
 
-/* Control that comes here does nothing until the end of the loop's body, or behind the loop. */
+/* Control that comes here does nothing until the end of the loop's body, or after the loop. */
 static bool does_nothing(const Bound *p, LLVMBasicBlockRef bb) {
     for (int k = 0; k < CHAIN; k++) {
         if (bb == p->g.latch) return has_no_effects(bb);
@@ -143,7 +142,7 @@ static bool does_nothing(const Bound *p, LLVMBasicBlockRef bb) {
     return false;
 }
 
-/* Notes the test c == runs_if, or its parts where it is a conjunction; false = not one for this pass. */
+/* Notes the test c == runs_if, or its parts where it is a conjunction; false = not supported. */
 static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
     LLVMOpcode op = cfg_in_loop(p->cfg, p->outside.loop, c) ? LLVMGetInstructionOpcode(c) : LLVMICmp;
     bool both = op == (runs_if ? LLVMAnd : LLVMOr);
@@ -161,7 +160,7 @@ static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
     return true;
 }
 
-/* The chain of branches that the loop's body begins with; true if one of them is about x. */
+/* The chain of branches that the loop's body begins with; true if one of them compares x. */
 static bool find_guards(Bound *p) {
     for (LLVMBasicBlockRef bb = p->g.header; p->nbranches < CHAIN && bb != p->g.latch && has_no_effects(bb);) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
@@ -173,14 +172,14 @@ static bool find_guards(Bound *p) {
             break;
         }
         p->branches[p->nbranches] = t;
-        p->way[p->nbranches++] = no;
+        p->continues[p->nbranches++] = no;
         bb = LLVMGetSuccessor(t, no ? 0 : 1);
         if (LLVMIsAPHINode(LLVMGetFirstInstruction(bb))) break;
     }
     return p->sum;
 }
 
-/* ---- the stretches ---- */
+/* ---- the intervals ---- */
 
 /* The tests that do not depend on x, NULL = none. */
 static LLVMValueRef fixed_tests(Bound *p) {
@@ -194,10 +193,10 @@ static LLVMValueRef fixed_tests(Bound *p) {
     return all;
 }
 
-/* Where a stretch begins and ends, and the sum at its first thread. */
-typedef struct Stretch {
+/* Bounds of an interval, and the sum at its first thread. */
+typedef struct Interval {
     LLVMValueRef from, to, sum;
-} Stretch;
+} Interval;
 
 static LLVMTypeRef tested_type(const Bound *p) {
     return p->extended ? LLVMInt64TypeInContext(p->m->ctx) : LLVMTypeOf(p->sum);
@@ -214,7 +213,7 @@ static LLVMValueRef count_as(Bound *p, LLVMValueRef count, LLVMTypeRef t) {
     return LLVMTypeOf(count) == t ? count : LLVMBuildIntCast2(p->b, count, t, 0, "");
 }
 
-/* n or low; for an extended sum within what 32 bits can reach, or one more. */
+/* n or low; for an extended sum clamped to the range of 32 bits, or one more. */
 static LLVMValueRef limit_of(Bound *p, LLVMValueRef v) {
     LLVMValueRef n = invariant_hoist(&p->outside, v);
     if (!p->extended) return n;
@@ -224,18 +223,18 @@ static LLVMValueRef limit_of(Bound *p, LLVMValueRef v) {
     return build_intrinsic2(p->b, "llvm.smin", n, LLVMConstInt(t, UINT64_C(1) << 31, 0));
 }
 
-/* What a stretch is computed from: the tests' numbers, in front of the loop.  Counts and sums are of type t, limits
-** of the tested type; `on` (NULL = always): the tests that are not about x. */
+/* What an interval is computed from: the operands of the tests, before the loop. Counts and sums are of type t, limits
+** of the tested type; `on` (NULL = always): the tests that do not depend on x. */
 typedef struct Limits {
     LLVMTypeRef t, tested;
-    LLVMValueRef base, least, end, n, low, on;
+    LLVMValueRef base, minimum, end, n, low, on;
 } Limits;
 
 static Limits limits(Bound *p) {
     LLVMTypeRef i32 = LLVMTypeOf(p->g.x), t = LLVMTypeOf(p->sum);
     unsigned bits = LLVMGetIntTypeWidth(t);
     Limits l = {.t = t, .tested = tested_type(p)};
-    l.least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (bits - 1) : 0, 0);
+    l.minimum = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (bits - 1) : 0, 0);
     l.base = p->nbase ? invariant_hoist(&p->outside, p->base[0]) : LLVMConstNull(t);
     for (int k = 1; k < p->nbase; k++)
         l.base = LLVMBuildAdd(p->b, l.base, invariant_hoist(&p->outside, p->base[k]), "base");
@@ -247,16 +246,17 @@ static Limits limits(Bound *p) {
     l.low = limit_of(p, p->low);
     if (!p->above) return l;
     unsigned wide = LLVMGetIntTypeWidth(l.tested);
-    LLVMValueRef most = LLVMConstInt(l.tested, (UINT64_MAX >> (64 - wide)) >> (p->less == LLVMIntSLT), 0);
-    LLVMValueRef any = LLVMBuildICmp(p->b, LLVMIntNE, l.low, most, ""); /* nothing is above the greatest number */
+    LLVMValueRef maximum = LLVMConstInt(l.tested, (UINT64_MAX >> (64 - wide)) >> (p->less == LLVMIntSLT), 0);
+    LLVMValueRef any =
+        LLVMBuildICmp(p->b, LLVMIntNE, l.low, maximum, ""); /* nothing is above the maximum of the type */
     l.on = l.on ? LLVMBuildSelect(p->b, l.on, any, LLVMConstNull(LLVMTypeOf(any)), "") : any;
     l.low = LLVMBuildAdd(p->b, l.low, LLVMConstInt(l.tested, 1, 0), "");
     return l;
 }
 
 /* The threads from..to of `count` ones whose sums are first, first + 1, ... without wrapping. */
-static Stretch stretch(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef first, LLVMValueRef count,
-                       LLVMValueRef on) {
+static Interval interval(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef first, LLVMValueRef count,
+                         LLVMValueRef on) {
     LLVMBuilderRef b = p->b;
     LLVMTypeRef i32 = LLVMTypeOf(p->g.x);
     LLVMValueRef start = as_tested(p, first), none = LLVMConstNull(l->tested), to = count_as(p, count, l->tested),
@@ -274,7 +274,7 @@ static Stretch stretch(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef 
         from = LLVMBuildSelect(b, later, LLVMBuildSub(b, l->low, start, ""), none, "");
         from = build_intrinsic2(p->b, "llvm.umin", from, to);
     }
-    Stretch s = {count_as(p, from, i32), count_as(p, to, i32), LLVMBuildAdd(b, first, count_as(p, from, l->t), "")};
+    Interval s = {count_as(p, from, i32), count_as(p, to, i32), LLVMBuildAdd(b, first, count_as(p, from, l->t), "")};
     if (LLVMIsNull(at)) return s;
     at = count_as(p, at, i32);
     s.from = LLVMBuildAdd(b, at, s.from, "");
@@ -282,22 +282,22 @@ static Stretch stretch(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef 
     return s;
 }
 
-static void stretches(Bound *p, Stretch s[2]) {
+static void intervals(Bound *p, Interval s[2]) {
     LLVMBuilderRef b = p->b;
     Limits l = limits(p);
     LLVMValueRef zero = LLVMConstNull(l.t), one = LLVMConstInt(l.t, 1, 0), none = LLVMConstNull(LLVMTypeOf(p->g.x));
     if (!p->nbase) {
-        s[0] = stretch(p, &l, zero, l.base, l.end, l.on);
-        s[1] = (Stretch){none, none, l.least};
+        s[0] = interval(p, &l, zero, l.base, l.end, l.on);
+        s[1] = (Interval){none, none, l.minimum};
         return;
     }
-    LLVMValueRef wrap = LLVMBuildSub(b, l.least, l.base, "wrap"), left = LLVMBuildSub(b, l.end, wrap, "");
+    LLVMValueRef wrap = LLVMBuildSub(b, l.minimum, l.base, "wrap"), left = LLVMBuildSub(b, l.end, wrap, "");
     LLVMValueRef last = LLVMBuildSub(b, l.end, one, ""),
                  again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), last, "");
     LLVMValueRef first = l.n ? l.end : LLVMBuildSelect(b, again, wrap, l.end, "");
-    s[0] = stretch(p, &l, zero, l.base, first, l.on);
+    s[0] = interval(p, &l, zero, l.base, first, l.on);
     if (l.on) again = LLVMBuildSelect(b, l.on, again, LLVMConstNull(LLVMTypeOf(again)), "");
-    s[1] = stretch(p, &l, wrap, l.least, left, again);
+    s[1] = interval(p, &l, wrap, l.minimum, left, again);
 }
 
 /* ---- the new loops ---- */
@@ -310,7 +310,7 @@ static void replace_uses(LLVMValueRef old, LLVMValueRef v, LLVMValueRef keep, LL
         if (i == keep || i == keep2) continue;
         for (int k = 0; k < LLVMGetNumOperands(i); k++)
             if (LLVMGetOperand(i, (unsigned)k) == old) LLVMSetOperand(i, (unsigned)k, v);
-        u = LLVMGetFirstUse(old); /* one user may stand there several times */
+        u = LLVMGetFirstUse(old); /* it may have several uses by one user */
     }
 }
 
@@ -324,7 +324,7 @@ static bool is_tested_extension(const Bound *p, LLVMValueRef i) {
            LLVMTypeOf(i) == LLVMInt64TypeInContext(p->m->ctx);
 }
 
-/* i = v + a fixed value, which does not wrap: that value, else NULL. */
+/* i = v + an invariant value, which does not wrap: that value, else NULL. */
 static LLVMValueRef added_to(Bound *p, LLVMValueRef i, LLVMValueRef v) {
     if (!cfg_in_loop(p->cfg, p->outside.loop, i) || LLVMGetInstructionOpcode(i) != LLVMAdd) return NULL;
     if (!(p->less == LLVMIntSLT ? LLVMGetNSW(i) : LLVMGetNUW(i))) return NULL;
@@ -332,7 +332,7 @@ static LLVMValueRef added_to(Bound *p, LLVMValueRef i, LLVMValueRef v) {
     return other != v && invariant_is(&p->outside, other) ? other : NULL;
 }
 
-/* v's 64-bit form; parts[0..depth] are the values whose sum v is.  Made where something asks for it. */
+/* v's 64-bit form; parts[0..depth] are the values whose sum v is. Built when first used. */
 static LLVMValueRef wide_form(Bound *p, const LLVMValueRef *parts, int depth) {
     LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->part));
     LLVMValueRef start = extend_as_tested(p, parts[0]);
@@ -342,8 +342,8 @@ static LLVMValueRef wide_form(Bound *p, const LLVMValueRef *parts, int depth) {
     return LLVMBuildNSWAdd(p->b, start, LLVMBuildZExt(p->b, p->g.x, LLVMTypeOf(start), ""), "");
 }
 
-/* The 64-bit forms of the sum and of fixed values added to it, as addresses use them: the extension of what the
-** first thread has, plus t.  (LLVM moves such sums out of the loop in 32 bits, where they may wrap.) */
+/* The 64-bit forms of the sum and of invariant values added to it, as addresses use them: the extension of the value in
+** the first thread, plus t. (LLVM moves such sums out of the loop in 32 bits, where they may wrap.) */
 static void extend_sum(Bound *p, LLVMValueRef v, LLVMValueRef *parts, int depth) {
     LLVMValueRef wide = NULL;
     for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
@@ -358,8 +358,8 @@ static void extend_sum(Bound *p, LLVMValueRef v, LLVMValueRef *parts, int depth)
     }
 }
 
-/* The loop counts from 0, as LLVM's analyses like it best: x is from + t, and base + x is the stretch's
-** first sum + t, which does not wrap. */
+/* The loop counts from 0, which LLVM's analyses handle best: x is from + t, and base + x is the interval's first sum +
+** t, which does not wrap. */
 static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
     if (!p->nbase && !p->low) return;
     LLVMPositionBuilderBefore(p->b, first_after_phis(p->g.header));
@@ -375,7 +375,7 @@ static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
     LLVMReplaceAllUsesWith(p->sum, v);
 }
 
-/* The second stretch is not worth code of its own. */
+/* Unrolling the second interval is not profitable. */
 static void no_unrolling(LLVMValueRef latch) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(latch));
     LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
@@ -391,9 +391,9 @@ static void bound(Bound *p) {
     LLVMBasicBlockRef part = p->part = LLVMInsertBasicBlockInContext(c, p->g.header, "part");
     LLVMBasicBlockRef after = LLVMInsertBasicBlockInContext(c, p->g.out, "part.end");
     LLVMValueRef t = LLVMGetBasicBlockTerminator(p->g.before);
-    Stretch s[2];
+    Interval s[2];
     LLVMPositionBuilderBefore(p->b, t);
-    stretches(p, s);
+    intervals(p, s);
     LLVMBuildBr(p->b, part);
     LLVMInstructionEraseFromParent(t);
     LLVMPositionBuilderAtEnd(p->b, part);
@@ -413,7 +413,7 @@ static void bound(Bound *p) {
     LLVMPositionBuilderBefore(p->b, t);
     LLVMSetCondition(t, LLVMBuildICmp(p->b, LLVMIntULT, p->g.next, count, ""));
     LLVMSetSuccessor(t, 1, after);
-    for (int k = 0; k < p->nbranches; k++) LLVMSetCondition(p->branches[k], LLVMConstInt(i1, p->way[k], 0));
+    for (int k = 0; k < p->nbranches; k++) LLVMSetCondition(p->branches[k], LLVMConstInt(i1, p->continues[k], 0));
     count_from_zero(p, from, sum);
 }
 

@@ -1,4 +1,5 @@
-/* group_loop.h: the loop over the threads or groups of a block, as loop_groups makes it, where nothing but x is carried:
+/* group_loop.h: the loop over the threads or groups of a block, as loop_groups makes it, where nothing but x is
+** carried:
 **
 **   header: x = phi(0, next) ...   latch: next = x + step; br next < end, header, out */
 #ifndef CUCPU_GROUP_LOOP_H

@@ -4,7 +4,7 @@
 
 enum { DEPTH = 16 };
 
-/* In the header, where it runs for sure: memory that the kernel cannot write (mark_parallel). */
+/* In the header, where it always runs: memory that the kernel cannot write (mark_parallel). */
 static bool is_invariant_load(const void *invariant, LLVMValueRef i) {
     const Invariant *p = invariant;
     LLVMBasicBlockRef header = p->cfg->b[p->cfg->l[p->loop].header].bb;

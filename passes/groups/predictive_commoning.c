@@ -1,13 +1,14 @@
-/* predictive_commoning: what a thread loads one element ahead is what the next thread begins with.
+/* predictive_commoning: an element that a thread loads for its successor is not loaded again by the next thread.
 **
-** in:  entries of width 1 behind bound_from_guard: loops over threads in which no thread depends on another
-**      (llvm.loop.parallel_accesses, mark_parallel) and that have loops inside, for instance over the rows of a
-**      sparse matrix: for (i = start[row]; i < start[row + 1]; i++)
-** out: the load at the place of thread t (start[row]) is a phi: in front of the loop it is loaded, then it is what thread
-**      t - 1 has loaded one element behind its own (start[row + 1])
-** Requires both loads in the header, so that every thread runs them, the first one in front of whatever the thread
-** stores.  Between the two loads only thread t - 1 could have stored there, what thread t reads: a race, as nothing
-** in the loop orders threads: every access in it is marked as parallel, a single one that is not refuses the loop.
+** in:  entries of width 1 after bound_from_guard: loops over threads in which no thread depends on another
+**      (llvm.loop.parallel_accesses, mark_parallel) and that have inner loops, for instance over the rows of a sparse
+**      matrix: for (i = start[row]; i < start[row + 1]; i++)
+** out: the load at the index of thread t (start[row]) is a phi: before the loop it is loaded, then it is what thread t
+**      - 1 has loaded one element after its own (start[row + 1])
+** Requires both loads in the header, so that every thread runs them, the first one before any store of the thread.
+** Between the two loads only thread t - 1 could have stored there, to an address that thread t reads: a race, as
+** nothing in the loop orders threads: every access in it is marked as parallel, a single one that is not refuses the
+** loop.
 ** Not done in innermost loops, which LLVM's vectorizer takes: two loads are better there than shuffles. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
@@ -21,7 +22,7 @@
 
 enum { DEPTH = 4 };
 
-typedef struct Carry {
+typedef struct Commoning {
     Module *m;
     Arena *a;
     LLVMBuilderRef b;
@@ -30,11 +31,11 @@ typedef struct Carry {
     LLVMBasicBlockRef header, latch, before;
     LLVMValueRef x; /* phi(first, x + 1), nuw */
     unsigned entry; /* its operand from `before` */
-} Carry;
+} Commoning;
 
 /* ---- the loop ---- */
 
-static bool is_parallel(const Carry *c) {
+static bool is_parallel(const Commoning *c) {
     LLVMContextRef ctx = c->m->ctx;
     LLVMValueRef md =
         LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->latch), LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
@@ -54,8 +55,8 @@ static bool is_parallel(const Carry *c) {
     return false;
 }
 
-/* It touches no memory, or only in a way that no other thread depends on. */
-static bool is_parallel_access(const Carry *c, LLVMValueRef i) {
+/* It accesses no memory, or only in a way that no other thread depends on. */
+static bool is_parallel_access(const Commoning *c, LLVMValueRef i) {
     if (LLVMIsACallInst(i)) {
         LLVMValueRef f = LLVMGetCalledValue(i);
         unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
@@ -68,8 +69,8 @@ static bool is_parallel_access(const Carry *c, LLVMValueRef i) {
     return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAInvokeInst(i);
 }
 
-/* The loop has a loop inside, and all that it does to memory is marked. */
-static bool is_outer(const Carry *c) {
+/* The loop has an inner loop, and all its memory accesses are marked. */
+static bool is_outer(const Commoning *c) {
     const Loop *loop = &c->cfg->l[c->loop];
     bool inner = false;
     for (int b = loop->first; b <= loop->last; b++) {
@@ -80,7 +81,7 @@ static bool is_outer(const Carry *c) {
     return inner;
 }
 
-static bool find_thread_counter(Carry *c) {
+static bool find_thread_counter(Commoning *c) {
     for_each_phi(p, c->header) {
         if (LLVMCountIncoming(p) != 2) return false;
         c->entry = LLVMGetIncomingBlock(p, 0) == c->latch;
@@ -96,8 +97,8 @@ static bool find_thread_counter(Carry *c) {
 
 /* ---- the loads ---- */
 
-/* v grows by one from thread to thread, in all its bits. */
-static bool is_thread_subscript(const Carry *c, LLVMValueRef v, int depth) {
+/* v increases by one from thread to thread, in all its bits. */
+static bool is_thread_subscript(const Commoning *c, LLVMValueRef v, int depth) {
     if (v == c->x) return true;
     if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
@@ -111,16 +112,16 @@ static bool is_thread_subscript(const Carry *c, LLVMValueRef v, int depth) {
     }
 }
 
-/* The address is that of an element of an array, by the place of the thread. */
-static bool is_own_element(const Carry *c, LLVMValueRef p) {
+/* The address is that of an element of an array, indexed by the thread. */
+static bool is_own_element(const Commoning *c, LLVMValueRef p) {
     return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
            !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
            is_thread_subscript(c, LLVMGetOperand(p, 1), 0);
 }
 
-/* p lies one element behind `own`. */
-static bool is_next_element(const Carry *c, LLVMValueRef p, LLVMValueRef own) {
+/* p is one element after `own`. */
+static bool is_next_element(const Commoning *c, LLVMValueRef p, LLVMValueRef own) {
     if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || LLVMGetOperand(p, 0) != own) return false;
     LLVMValueRef n = LLVMGetOperand(p, 1);
     return LLVMIsAConstantInt(n) &&
@@ -128,8 +129,8 @@ static bool is_next_element(const Carry *c, LLVMValueRef p, LLVMValueRef own) {
                LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(own));
 }
 
-/* The load one element behind that of `own`, in the header. */
-static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
+/* The load one element after that of `own`, in the header. */
+static LLVMValueRef find_next(const Commoning *c, LLVMValueRef own) {
     LLVMValueRef p = LLVMGetOperand(own, 0);
     for_each_in_block(i, c->header)
         if ((LLVMIsALoadInst(i) && is_plain_access(i)) && LLVMTypeOf(i) == LLVMTypeOf(own) &&
@@ -141,14 +142,14 @@ static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
 /* ---- the phi ---- */
 
 /* v as the first thread has it. */
-static LLVMValueRef value_of_first(const void *carry, LLVMValueRef v) {
-    const Carry *c = carry;
+static LLVMValueRef value_of_first(const void *reuse, LLVMValueRef v) {
+    const Commoning *c = reuse;
     if (v == c->x) return LLVMGetIncomingValue(c->x, c->entry);
     return cfg_in_loop(c->cfg, c->loop, v) ? NULL : v;
 }
 
-/* A block of its own on the way into the loop. */
-static void split_entry(Carry *c) {
+/* A separate block on the edge into the loop. */
+static void split_entry(Commoning *c) {
     LLVMBasicBlockRef own = LLVMInsertBasicBlockInContext(c->m->ctx, c->header, "carry");
     LLVMValueRef t = LLVMGetBasicBlockTerminator(c->before);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
@@ -160,7 +161,7 @@ static void split_entry(Carry *c) {
     c->before = own;
 }
 
-static void carry_value(Carry *c, LLVMValueRef own, LLVMValueRef next) {
+static void carry_value(Commoning *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
     Slice s = {value_of_first, c, 0, NULL, 0, SLICE_KEEP_FLAGS, false};
     PtrMap clones = map_new(c->a);
@@ -169,7 +170,7 @@ static void carry_value(Carry *c, LLVMValueRef own, LLVMValueRef next) {
     replace_instruction(own, build_phi2(c->b, first, c->before, next, c->latch, "carried"));
 }
 
-static bool common_loads(Carry *c) {
+static bool common_loads(Commoning *c) {
     if (!find_thread_counter(c) || !is_parallel(c) || !is_outer(c)) return false;
     bool any = false;
     for (LLVMValueRef i = first_after_phis(c->header), after; i && !LLVMIsAStoreInst(i); i = after) {
@@ -195,10 +196,10 @@ bool predictive_commoning(Module *m) {
         const Cfg *cfg = cfg_build(&a, f);
         for (int l = 0; l < cfg->nloops; l++) {
             if (cfg->l[l].nlatches != 1) continue;
-            Carry c = {.m = m, .a = &a, .b = b, .cfg = cfg, .loop = l};
+            Commoning c = {.m = m, .a = &a, .b = b, .cfg = cfg, .loop = l};
             c.header = cfg->b[cfg->l[l].header].bb;
             c.latch = cfg->b[cfg->l[l].latches[0]].bb;
-            if (common_loads(&c)) break; /* there are new blocks; one loop over threads has parallel accesses */
+            if (common_loads(&c)) break; /* the CFG has changed; one loop over threads has parallel accesses */
         }
         arena_free(&a);
     }

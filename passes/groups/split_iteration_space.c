@@ -1,20 +1,21 @@
-/* split_iteration_space: in front of a loop over groups it is clear which of them pass a range test whole.
+/* split_iteration_space: the iterations of a loop over groups that pass a range test completely are split off.
 **
-** in:  entries of kernels that ask for cucpu.global.x alone along x (coalesce_blocks: rows are long), or for their place in 64 bits, and
-**      loops of others whose groups add to one place in memory; width > 1:
-**      for x in 0..T step W { if (all lanes pass) full else masked }, an innermost loop with nothing else carried;
-**      the test is a conjunction of comparisons of base + x with what does not depend on x (widen_masks, version_all_active)
+** in:  entries of kernels that read only cucpu.global.x along x (coalesce_blocks: rows are long), or their index in 64
+**      bits, and loops of others whose groups add to one address; width > 1: for x in 0..T step W { if (all lanes pass)
+**      full else masked }, an innermost loop that carries no other values; the test is a conjunction of comparisons of
+**      base + x with values that do not depend on x (widen_masks, version_all_active)
 ** out: the same loop from 0 to `low`, a copy of it from `low` to `high` in which the test is true, the loop again from
-**      `high` to T.  The copy is all but a vector loop as LLVM's vectorizer makes it, and LLVM unrolls it.
-** Sums may wrap.  Each comparison holds for all x in one stretch, counted without a wrap from x = 0:
+**      `high` to T. The copy is nearly a vector loop of LLVM's vectorizer, and LLVM unrolls it.
+** Sums may wrap. Each comparison holds for all x in one interval, counted without a wrap from x = 0:
 **
 **        base + x <  n     base < n ? 0 .. n - base : none
-**        base + x >= n     (base >= n ? 0 : n - base) .. up to the greatest number
-**        n - (base + x) > s, unsigned (no lane is n)     behind n if n - base < T, else in front of n - base - s
+**        base + x >= n     (base >= n ? 0 : n - base) .. up to the maximum
+**        n - (base + x) > s, unsigned (no lane is n)     after n if n - base < T, else before n - base - s
 **
-** and the intersection of these, if sums that are extended for addresses do not wrap there (so that no group of it asks), rounded up to
-** groups, is the stretch of the copy.  There may be more groups that pass: the first loop keeps its test.
-** Does not: touch large loops, where a test costs nothing. */
+** The intersection of these, where sums that are extended for addresses do not wrap either (so that no group tests
+** that), rounded up to groups, is the interval of the copy. There may be more groups that pass: the first loop keeps
+** its test.
+** Not taken: large loops, where a test costs nothing. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -25,7 +26,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_TESTS = 8, MOST_WIDE = 8, DEPTH = 8, LIMIT = 120 };
+enum { MAX_TESTS = 8, MAX_WIDE = 8, DEPTH = 8, LIMIT = 120 };
 
 /* base + x <is> n; NE: n - (base + x) > span. */
 typedef struct Test {
@@ -42,16 +43,16 @@ typedef struct Split {
     Invariant outside;
     GroupLoop g;
     LLVMValueRef branch;
-    Test tests[MOST_TESTS];
-    LLVMValueRef fixed[MOST_TESTS]; /* tests that do not depend on x */
+    Test tests[MAX_TESTS];
+    LLVMValueRef fixed[MAX_TESTS]; /* tests that do not depend on x */
     int ntests, nfixed;
-    LLVMValueRef wide[MOST_WIDE], base[MOST_WIDE]; /* 64-bit forms of sums, as addresses use them; the sum for x = 0 */
+    LLVMValueRef wide[MAX_WIDE], base[MAX_WIDE]; /* 64-bit forms of sums, as addresses use them; the sum for x = 0 */
     int nwide;
 } Split;
 
-/* ---- the shape of the loop ---- */
+/* ---- the form of the loop ---- */
 
-/* No loop inside but in what groups run that do not pass, no way out but behind the latch, nothing used behind it. */
+/* No inner loop but in the code of groups that do not pass, no exit but after the latch, nothing used after it. */
 static bool has_one_exit(const Split *p) {
     int to = p->cfg->b[p->loop->header].succ[0];
     for (int b = p->loop->first; b <= p->loop->last; b++) {
@@ -105,7 +106,7 @@ static bool note_comparison(Split *p, LLVMValueRef c) {
 }
 
 static bool note_tests(Split *p, LLVMValueRef c, int depth) {
-    if (p->ntests == MOST_TESTS || p->nfixed == MOST_TESTS || depth > DEPTH) return false;
+    if (p->ntests == MAX_TESTS || p->nfixed == MAX_TESTS || depth > DEPTH) return false;
     if (invariant_is(&p->outside, c)) {
         p->fixed[p->nfixed++] = c;
         return true;
@@ -121,14 +122,15 @@ static bool find_group_tests(Split *p) {
     return note_tests(p, LLVMGetCondition(p->branch), 0) && p->ntests;
 }
 
-/* A place in the grid in 64 bits, which coalesce_blocks leaves alone: rows are those of a block, but mostly of one dimension. */
-static bool asks_64_bits(const Split *p) {
+/* An index in the grid in 64 bits, which coalesce_blocks leaves alone: rows are those of a block, but mostly of one
+** dimension. */
+static bool uses_64_bits(const Split *p) {
     for (int k = 0; k < p->ntests; k++)
         if (LLVMTypeOf(p->tests[k].sum) != LLVMTypeOf(p->g.x)) return true;
     return false;
 }
 
-/* Groups add to one place in memory, one behind the other (a block's sum): in the copy, which has no other way through, LLVM
+/* Groups add to one address, one after the other (a block's sum): in the copy, which has no other path through, LLVM
 ** keeps it in a register. */
 static bool accumulates(const Split *p) {
     const Cfg *c = p->cfg;
@@ -140,7 +142,7 @@ static bool accumulates(const Split *p) {
     return false;
 }
 
-/* What groups that pass run is small. */
+/* The code of groups that pass is small. */
 static bool is_small_body(const Split *p) {
     const Cfg *c = p->cfg;
     int to = c->b[p->loop->header].succ[0], size = 0;
@@ -158,26 +160,26 @@ static bool only_others_run(const Split *p, int b) {
     return cfg_dominates(c, other, b) && !cfg_dominates(c, other, p->loop->latches[0]);
 }
 
-/* What is extended; a sum may be frozen, where a branch asks whether it wraps (widen_memory). */
+/* The extended value; a sum may be frozen, where a branch tests whether it wraps (widen_memory). */
 static LLVMValueRef extension_source(LLVMValueRef wide) { return LLVMGetOperand(wide, 0); }
 static LLVMValueRef melted(LLVMValueRef sum) { return opcode(sum) == LLVMFreeze ? LLVMGetOperand(sum, 0) : sum; }
 
-/* Extensions of sums to 64 bits: those of the stretch shall not wrap. */
+/* Extensions of sums to 64 bits: those of the interval must not wrap. */
 static void find_wide(Split *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++)
         for_each_in_block(i, p->cfg->b[b].bb) {
-            if (p->nwide == MOST_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b))
+            if (p->nwide == MAX_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b))
                 continue;
             if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || is_group_counter(p, i)) continue;
             if (is_group_sum(p, melted(extension_source(i)), 0)) p->wide[p->nwide++] = i;
         }
 }
 
-/* ---- the stretch ---- */
+/* ---- the interval ---- */
 
-typedef struct Stretch {
+typedef struct Interval {
     LLVMValueRef low, high;
-} Stretch;
+} Interval;
 
 static LLVMValueRef base_of_sum(Split *p, LLVMValueRef v) {
     if (is_group_counter(p, v)) return LLVMConstNull(LLVMTypeOf(v));
@@ -187,19 +189,19 @@ static LLVMValueRef base_of_sum(Split *p, LLVMValueRef v) {
     return opcode(v) == LLVMSub ? LLVMBuildSub(p->b, base, other, "") : LLVMBuildAdd(p->b, base, other, "");
 }
 
-/* No lane is n: away is how far n lies behind the first lane of group 0. */
-static Stretch beside(Split *p, LLVMValueRef away, LLVMValueRef span, LLVMValueRef end) {
+/* No lane is n: away is the distance from the first lane of group 0 to n. */
+static Interval beside(Split *p, LLVMValueRef away, LLVMValueRef span, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(end)), one = LLVMConstInt(LLVMTypeOf(end), 1, 0);
     LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, away, end, "");
     LLVMValueRef front =
         LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, away, span, ""), LLVMBuildSub(b, away, span, ""), zero, "");
-    return (Stretch){LLVMBuildSelect(b, inside, LLVMBuildAdd(b, away, one, ""), zero, ""),
-                     LLVMBuildSelect(b, inside, end, front, "")};
+    return (Interval){LLVMBuildSelect(b, inside, LLVMBuildAdd(b, away, one, ""), zero, ""),
+                      LLVMBuildSelect(b, inside, end, front, "")};
 }
 
-/* Where the test holds for sure; numbers of the type of its operands. */
-static Stretch in_its_type(Split *p, const Test *t, LLVMValueRef end) {
+/* Where the test always holds; integers of the type of its operands. */
+static Interval in_its_type(Split *p, const Test *t, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
     LLVMTypeRef type = LLVMTypeOf(end);
     LLVMValueRef base = base_of_sum(p, t->sum), n = invariant_hoist(&p->outside, t->n), zero = LLVMConstNull(type),
@@ -211,23 +213,23 @@ static Stretch in_its_type(Split *p, const Test *t, LLVMValueRef end) {
     LLVMValueRef now = LLVMBuildICmp(b, t->is, base, n, "");
     if (!above) {
         LLVMValueRef count = equal ? LLVMBuildAdd(b, build_intrinsic2(p->b, "llvm.umin", away, end), one, "") : away;
-        return (Stretch){zero, LLVMBuildSelect(b, now, count, zero, "")};
+        return (Interval){zero, LLVMBuildSelect(b, now, count, zero, "")};
     }
-    LLVMValueRef from = build_intrinsic2(p->b, "llvm.umin", away, end), most = LLVMConstAllOnes(type);
-    if (is_signed) most = LLVMConstInt(type, LLVMGetIntTypeWidth(type) == 32 ? INT32_MAX : INT64_MAX, 0);
+    LLVMValueRef from = build_intrinsic2(p->b, "llvm.umin", away, end), maximum = LLVMConstAllOnes(type);
+    if (is_signed) maximum = LLVMConstInt(type, LLVMGetIntTypeWidth(type) == 32 ? INT32_MAX : INT64_MAX, 0);
     if (t->is == LLVMIntUGT || t->is == LLVMIntSGT) from = LLVMBuildAdd(b, from, one, "");
     LLVMValueRef to =
-        LLVMBuildAdd(b, build_intrinsic2(p->b, "llvm.umin", LLVMBuildSub(b, most, base, ""), end), one, "");
-    return (Stretch){LLVMBuildSelect(b, now, zero, from, ""), to};
+        LLVMBuildAdd(b, build_intrinsic2(p->b, "llvm.umin", LLVMBuildSub(b, maximum, base, ""), end), one, "");
+    return (Interval){LLVMBuildSelect(b, now, zero, from, ""), to};
 }
 
-static Stretch stretch_of(Split *p, const Test *t, LLVMValueRef end) {
+static Interval interval_of(Split *p, const Test *t, LLVMValueRef end) {
     LLVMTypeRef i32 = LLVMTypeOf(p->g.x), type = LLVMTypeOf(t->sum);
     if (type == i32) return in_its_type(p, t, end);
     LLVMValueRef wide = LLVMBuildZExt(p->b, end, type, "");
-    Stretch s = in_its_type(p, t, wide);
-    return (Stretch){LLVMBuildTrunc(p->b, build_intrinsic2(p->b, "llvm.umin", s.low, wide), i32, ""),
-                     LLVMBuildTrunc(p->b, build_intrinsic2(p->b, "llvm.umin", s.high, wide), i32, "")};
+    Interval s = in_its_type(p, t, wide);
+    return (Interval){LLVMBuildTrunc(p->b, build_intrinsic2(p->b, "llvm.umin", s.low, wide), i32, ""),
+                      LLVMBuildTrunc(p->b, build_intrinsic2(p->b, "llvm.umin", s.high, wide), i32, "")};
 }
 
 static void make_bases(Split *p) {
@@ -238,17 +240,17 @@ static void make_bases(Split *p) {
 }
 
 /* The sum that is extended does not wrap up to x = high. */
-static LLVMValueRef stays_in_order(Split *p, int k, LLVMValueRef high) {
+static LLVMValueRef does_not_wrap(Split *p, int k, LLVMValueRef high) {
     LLVMIntPredicate is = opcode(p->wide[k]) == LLVMSExt ? LLVMIntSLE : LLVMIntULE;
     return LLVMBuildICmp(p->b, is, p->base[k], LLVMBuildAdd(p->b, p->base[k], high, ""), "");
 }
 
-/* In whole groups; 0..0 where there is none. */
-static Stretch common_stretch(Split *p, LLVMValueRef end) {
+/* Rounded to whole groups; 0..0 where there is none. */
+static Interval common_interval(Split *p, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
-    Stretch all = {const_int_of(p->g.x, 0), end};
+    Interval all = {const_int_of(p->g.x, 0), end};
     for (int k = 0; k < p->ntests; k++) {
-        Stretch s = stretch_of(p, &p->tests[k], end);
+        Interval s = interval_of(p, &p->tests[k], end);
         if (!is_constant(s.low, 0))
             all.low = is_constant(all.low, 0) ? s.low : build_intrinsic2(p->b, "llvm.umax", all.low, s.low);
         all.high = build_intrinsic2(p->b, "llvm.umin", all.high, s.high);
@@ -262,7 +264,7 @@ static Stretch common_stretch(Split *p, LLVMValueRef end) {
     LLVMValueRef some = LLVMBuildICmp(b, LLVMIntULT, all.low, all.high, "");
     make_bases(p);
     for (int k = 0; k < p->nwide; k++)
-        some = LLVMBuildSelect(b, some, stays_in_order(p, k, all.high), LLVMConstNull(LLVMTypeOf(some)), "");
+        some = LLVMBuildSelect(b, some, does_not_wrap(p, k, all.high), LLVMConstNull(LLVMTypeOf(some)), "");
     if (!is_constant(all.low, 0)) all.low = LLVMBuildSelect(b, some, all.low, const_int_of(p->g.x, 0), "low");
     all.high = LLVMBuildSelect(b, some, all.high, const_int_of(p->g.x, 0), "high");
     return all;
@@ -270,7 +272,7 @@ static Stretch common_stretch(Split *p, LLVMValueRef end) {
 
 /* ---- the loops ---- */
 
-/* A copy of the loop, not yet entered or left; map: from the loop to it. */
+/* A copy of the loop, not connected yet; map: from the loop to it. */
 static LLVMBasicBlockRef *copy_loop(const Split *p, PtrMap *map) {
     bool *has = arena_array(p->a, bool, p->cfg->n);
     for (int b = p->loop->first; b <= p->loop->last; b++) has[b] = true;
@@ -279,18 +281,18 @@ static LLVMBasicBlockRef *copy_loop(const Split *p, PtrMap *map) {
     return copy;
 }
 
-/* That no lane of the group wraps: sum <= 2^32 - W, or what LLVM made of it.  The copy's groups end in front of 2^32. */
-static bool says_in_order(const Split *p, LLVMValueRef c, LLVMValueRef sum) {
+/* That no lane of the group wraps: sum <= 2^32 - W, or LLVM's form of it. The copy's groups end before 2^32. */
+static bool is_wrap_test(const Split *p, LLVMValueRef c, LLVMValueRef sum) {
     if (!LLVMIsAICmpInst(c) || LLVMGetOperand(c, 0) != sum || !LLVMIsAConstantInt(LLVMGetOperand(c, 1))) return false;
-    uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)), most = (1ULL << 32) - 1 - p->g.step;
-    return LLVMGetICmpPredicate(c) == LLVMIntULE ? n >= most : LLVMGetICmpPredicate(c) == LLVMIntULT && n > most;
+    uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)), maximum = (1ULL << 32) - 1 - p->g.step;
+    return LLVMGetICmpPredicate(c) == LLVMIntULE ? n >= maximum : LLVMGetICmpPredicate(c) == LLVMIntULT && n > maximum;
 }
 
 static void drop_wrap_tests(const Split *p, LLVMValueRef sum) {
     for (LLVMUseRef u = LLVMGetFirstUse(sum), next; u; u = next) {
         next = LLVMGetNextUse(u);
         LLVMValueRef c = LLVMGetUser(u);
-        if (says_in_order(p, c, sum)) LLVMReplaceAllUsesWith(c, LLVMConstInt(LLVMTypeOf(c), 1, 0));
+        if (is_wrap_test(p, c, sum)) LLVMReplaceAllUsesWith(c, LLVMConstInt(LLVMTypeOf(c), 1, 0));
     }
 }
 
@@ -337,7 +339,7 @@ static void split_loop(Split *p) {
     LLVMPositionBuilderBefore(p->b, t);
     LLVMValueRef end =
         build_intrinsic2(p->b, "llvm.umax", p->g.end, const_int_of(p->g.x, 1)); /* the loop's test comes last */
-    Stretch s = common_stretch(p, end);
+    Interval s = common_interval(p, end);
     LLVMBuildBr(p->b, part);
     LLVMInstructionEraseFromParent(t);
     LLVMPositionBuilderAtEnd(p->b, part);
@@ -372,7 +374,7 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined,
         if (!find_group_loop(c, l, &p.g) || !p.g.step || (p.g.step & (p.g.step - 1)) || !has_one_exit(&p) ||
             !find_group_tests(&p) || !is_small_body(&p))
             continue;
-        if (!joined && !asks_64_bits(&p) && !accumulates(&p)) continue;
+        if (!joined && !uses_64_bits(&p) && !accumulates(&p)) continue;
         find_wide(&p);
         split_loop(&p);
         map_put(done, p.g.header, 1);

@@ -47,7 +47,7 @@ static Values indirect_calls(Module *m) {
     return found;
 }
 
-/* In a block of its own, before `before`; returns the block. */
+/* In a separate block, before `before`; returns the block. */
 static LLVMBasicBlockRef direct_call(Module *m, LLVMValueRef call, LLVMValueRef fn, LLVMBasicBlockRef before,
                                      LLVMBasicBlockRef then, LLVMValueRef *result) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);

@@ -127,7 +127,7 @@ static void forward_dominators(Raw *g) {
 }
 
 /* Postorder of the reversed graph from block `start`; returns the new length of `post`. */
-static int reverse_walk(const Raw *g, int start, bool *seen, int *post, int np, int *stack, int *next) {
+static int reverse_traversal(const Raw *g, int start, bool *seen, int *post, int np, int *stack, int *next) {
     int sp = 0;
     stack[0] = start;
     next[0] = 0;
@@ -158,12 +158,12 @@ static void post_dominators(Raw *g) {
     int *stack = arena_array(g->a, int, n + 1), *next = arena_array(g->a, int, n + 1);
     for (int i = 0; i < n; i++) {
         ends[i] = g->nsucc[i] == 0;
-        if (ends[i]) np = reverse_walk(g, i, seen, post, np, stack, next);
+        if (ends[i]) np = reverse_traversal(g, i, seen, post, np, stack, next);
     }
     for (int i = n - 1; i >= 0; i--) {
         if (seen[i]) continue;
         ends[i] = true;
-        np = reverse_walk(g, i, seen, post, np, stack, next);
+        np = reverse_traversal(g, i, seen, post, np, stack, next);
     }
     order[0] = n;
     for (int i = 0; i < np; i++) order[i + 1] = post[np - 1 - i];

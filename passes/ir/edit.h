@@ -4,11 +4,11 @@
 #include "passes/ir/value.h"
 #include "passes/support/arena.h"
 
-/* New instructions go in front of i, with its place in the source (IRBuilder::SetInsertPoint). */
+/* New instructions go before i, with its debug location (IRBuilder::SetInsertPoint). */
 void set_insert_point(LLVMBuilderRef b, LLVMValueRef i);
-/* v takes the place of the instruction, which is deleted. */
+/* v replaces the instruction, which is deleted. */
 void replace_instruction(LLVMValueRef i, LLVMValueRef v);
-/* Deletes the instruction; what uses it gets poison. */
+/* Deletes the instruction; its uses become poison. */
 void erase_instruction(LLVMValueRef i);
 /* A call of the intrinsic over the type of x: llvm.umin and its like. */
 LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y);

@@ -127,13 +127,13 @@ static bool returns(LLVMBasicBlockRef b) {
 static LLVMBasicBlockRef next_for_all(LLVMBasicBlockRef b) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
     if (LLVMGetNumSuccessors(t) != 2) return single_successor(b);
-    LLVMBasicBlockRef side[2] = {LLVMGetSuccessor(t, 0), LLVMGetSuccessor(t, 1)},
-                      next[2] = {single_successor(side[0]), single_successor(side[1])};
+    LLVMBasicBlockRef successor[2] = {LLVMGetSuccessor(t, 0), LLVMGetSuccessor(t, 1)},
+                      next[2] = {single_successor(successor[0]), single_successor(successor[1])};
     for (unsigned k = 0; k < 2; k++)
-        if (next[k] == side[1 - k]) return next[k];
+        if (next[k] == successor[1 - k]) return next[k];
     if (next[0] && next[0] == next[1]) return next[0];
     for (unsigned k = 0; k < 2; k++)
-        if (returns(side[k])) return side[1 - k];
+        if (returns(successor[k])) return successor[1 - k];
     return NULL;
 }
 

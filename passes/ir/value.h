@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- iteration: heads of loops.  Where blocks are gone through as well, `break` leaves the block alone. ---- */
+/* ---- iteration: heads of loops. Where blocks are visited as well, `break` only leaves the block. ---- */
 #define for_each_function(f, mod) for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 #define for_each_block(bb, fn)                                                                                         \
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
@@ -17,14 +17,14 @@
     for (LLVMBasicBlockRef i##_block = LLVMGetFirstBasicBlock(fn); i##_block;                                          \
          i##_block = LLVMGetNextBasicBlock(i##_block))                                                                 \
         for (LLVMValueRef i = LLVMGetFirstInstruction(i##_block); i; i = LLVMGetNextInstruction(i))
-/* The same by the numbers of blocks: of a Cfg (cfg.h), or of one of its loops. */
+/* The same by block number: of a Cfg (cfg.h), or of one of its loops. */
 #define for_each_cfg_instruction(i, number, cfg)                                                                       \
     for (int number = 0; number < (cfg)->n; number++)                                                                  \
         for (LLVMValueRef i = LLVMGetFirstInstruction((cfg)->b[number].bb); i; i = LLVMGetNextInstruction(i))
 #define for_each_loop_instruction(i, number, cfg, loop)                                                                \
     for (int number = (loop)->first; number <= (loop)->last; number++)                                                 \
         for (LLVMValueRef i = LLVMGetFirstInstruction((cfg)->b[number].bb); i; i = LLVMGetNextInstruction(i))
-/* The user of each use of v.  The use that it is at may be changed, others not. */
+/* The user of each use of v. The current use may be changed, others not. */
 #define for_each_user(i, v) for (LLVMValueRef i, i##_use = first_use_of(v); (i = next_user(&i##_use));)
 static inline LLVMValueRef first_use_of(LLVMValueRef v) { return (LLVMValueRef)(void *)LLVMGetFirstUse(v); }
 static inline LLVMValueRef next_user(LLVMValueRef *use) {
@@ -92,7 +92,7 @@ LLVMValueRef called_function(LLVMValueRef v);              /* NULL: no call, or 
 const char *called_name(LLVMValueRef v);                   /* "" likewise */
 bool is_intrinsic(LLVMValueRef v, const char *name);       /* "llvm.fma", over any type */
 bool is_int_min_max(LLVMValueRef v);                       /* llvm.smin, smax, umin, umax */
-unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, as its attribute says; else 1 */
+unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, by its attribute; else 1 */
 /* The operand that is the address of a load, store, atomicrmw or cmpxchg; -1: i is none. */
 int accessed_operand(LLVMValueRef i);
 /* Which operands of llvm.masked.load, store, gather or scatter are what; value: what is stored, or has inactive lanes. */
@@ -101,7 +101,7 @@ typedef struct MaskedOperands {
     bool store, scattered; /* a store or scatter; a gather or scatter */
 } MaskedOperands;
 bool masked_operands(LLVMValueRef v, MaskedOperands *m);
-bool is_plain_add(LLVMValueRef v); /* an add, or an or of numbers without common bits (disjoint) */
+bool is_plain_add(LLVMValueRef v); /* an add, or an or of integers without common bits (disjoint) */
 /* Two instructions of one opcode, of integers or addresses: their flags (nuw, nneg, inbounds, ...) are the same. */
 bool have_same_flags(LLVMValueRef v, LLVMValueRef w);
 /* Without the basic block and function operands of calls and branches. */

@@ -143,14 +143,14 @@ static const char *blocks_of_loops(Module *m, LLVMValueRef fn) {
 static double min_share_in_use(const char *blocks, int width) {
     const CucpuKernel none = {0};
     const CucpuVariant rows = {.width = (uint32_t)width, .layout = CUCPU_LAYOUT_ROWS};
-    double least = 1;
+    double minimum = 1;
     for (const char *p = blocks; p; p = strchr(p, ';'), p += p != NULL) {
         uint32_t block[3] = {0, 1, 1};
         if (sscanf(p, "%u,%u,%u", &block[0], &block[1], &block[2]) < 1 || !block[0]) continue;
         double share = cucpu_lanes_in_use(&none, &rows, block);
-        if (share < least) least = share;
+        if (share < minimum) minimum = share;
     }
-    return least;
+    return minimum;
 }
 
 static const unsigned any[3]; /* block */

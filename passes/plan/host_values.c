@@ -186,32 +186,32 @@ static LLVMValueRef only_store(LLVMValueRef variable) {
     return only;
 }
 
-static void walk_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out);
+static void visit_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out);
 
-static void walk_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
+static void visit_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
     if (is_gep(i) && LLVMGetOperand(i, 0) == p) {
-        walk_uses(h, i, plus(at, bytes_of(h, i)), in, out);
+        visit_uses(h, i, plus(at, bytes_of(h, i)), in, out);
     } else if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == p) {
         vec_push(h->a, out, ((Def){i, at, in}));
     } else if (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) &&
                only_store(LLVMGetOperand(i, 1)) == i) {
         for_each_user(user, LLVMGetOperand(i, 1))
-            if (LLVMIsALoadInst(user)) walk_uses(h, user, at, in, out);
+            if (LLVMIsALoadInst(user)) visit_uses(h, user, at, in, out);
     } else if (chooses_block(i)) {
         if (LLVMGetOperand(i, 1) == p) vec_push(h->a, out, ((Def){i, at, in}));
     } else if ((is_memory_copy(i) || makes_dim3(i)) && LLVMGetOperand(i, 0) == p) {
         vec_push(h->a, out, ((Def){i, at, in}));
     } else if (callee_of(i) && !LLVMIsDeclaration(callee_of(i)) && !makes_dim3(i)) {
         for (unsigned k = 0, n = LLVMCountParams(callee_of(i)); k < n && k < LLVMGetNumArgOperands(i); k++)
-            if (LLVMGetOperand(i, k) == p) walk_uses(h, LLVMGetParam(callee_of(i), k), at, entered(h, i, in), out);
+            if (LLVMGetOperand(i, k) == p) visit_uses(h, LLVMGetParam(callee_of(i), k), at, entered(h, i, in), out);
     }
 }
 
 /* All that is stored through a pointer, `at` bytes after a root. */
-static void walk_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
+static void visit_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
     if (!enter_query(h)) return;
     for (LLVMUseRef u = LLVMGetFirstUse(p); u && h->fuel > 0; u = LLVMGetNextUse(u))
-        walk_use(h, LLVMGetUser(u), p, at, in, out);
+        visit_use(h, LLVMGetUser(u), p, at, in, out);
     leave(h);
 }
 
@@ -242,7 +242,7 @@ HostValues *host_values(Arena *a, LLVMModuleRef host) {
 
 static Defs defs_of(HostValues *h, const Location *p) {
     Defs defs = {0};
-    walk_uses(h, p->root, 0, p->call, &defs);
+    visit_uses(h, p->root, 0, p->call, &defs);
     return defs;
 }
 
@@ -347,7 +347,7 @@ HostFunctions host_functions(HostValues *h, LLVMValueRef pointer, const HostCall
     for (int k = 0; k < all.n; k++) {
         bool seen = !LLVMIsAFunction(all.v[k].root);
         for (int j = 0; j < f.n; j++) seen |= f.v[j] == all.v[k].root;
-        if (!seen && f.n < HOST_MOST) f.v[f.n++] = all.v[k].root;
+        if (!seen && f.n < HOST_MAX) f.v[f.n++] = all.v[k].root;
     }
     return f;
 }
@@ -357,7 +357,7 @@ HostFunctions host_functions(HostValues *h, LLVMValueRef pointer, const HostCall
 static void add_int(HostInts *s, int64_t v) {
     for (int k = 0; k < s->n; k++)
         if (s->v[k] == v) return;
-    if (s->n < HOST_MOST) s->v[s->n++] = v;
+    if (s->n < HOST_MAX) s->v[s->n++] = v;
     else s->others = true;
 }
 
@@ -521,7 +521,7 @@ static void add_block(HostBlocks *b, int64_t x, int64_t y, int64_t z) {
     if (!is_count(x) || !is_count(y) || !is_count(z) || x * y * z > MAX_THREADS) return;
     for (int k = 0; k < b->n; k++)
         if (b->v[k][0] == x && b->v[k][1] == y && b->v[k][2] == z) return;
-    if (b->n == HOST_MOST) {
+    if (b->n == HOST_MAX) {
         b->others = true;
         return;
     }

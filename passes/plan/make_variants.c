@@ -263,10 +263,10 @@ enum { MAX_BLOCKS = 4, MAX_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that
 /* Kernels with __launch_bounds__ are mostly launched with exactly that many threads. */
 static const char *usual_block(Module *m, LLVMValueRef fn) {
     enum { USUAL = 256, USUAL_ROW = 16 };
-    unsigned most[3], threads = USUAL;
-    fn_attr_three(fn, ATTR_MAXNTID, most);
-    if (most[1] > 1) return arena_printf(&m->arena, "%u,%u,%u", most[0], most[1], most[2]);
-    if (most[0]) threads = most[0];
+    unsigned maximum[3], threads = USUAL;
+    fn_attr_three(fn, ATTR_MAXNTID, maximum);
+    if (maximum[1] > 1) return arena_printf(&m->arena, "%u,%u,%u", maximum[0], maximum[1], maximum[2]);
+    if (maximum[0]) threads = maximum[0];
     if (!reads_thread_id(fn, 1)) return arena_printf(&m->arena, "%u,1,1", threads);
     return arena_printf(&m->arena, "%u,%u,1", USUAL_ROW, threads / USUAL_ROW);
 }
@@ -304,7 +304,7 @@ typedef struct OwnBlock {
 ** known. */
 static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles,
                                    OwnBlock own[MAX_BLOCKS], bool *others) {
-    unsigned len, n = 0, most = max_blocks(m, fn);
+    unsigned len, n = 0, maximum = max_blocks(m, fn);
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
     if (text) text = arena_printf(&m->arena, "%.*s", (int)len, text);
     *others = !text;
@@ -316,8 +316,8 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
         bool known = *p != '?' && sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) > 0, done = false;
         for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i].size, b, sizeof b);
         if (done) continue;
-        bool made = known && n < most && is_block(b) && add_swapped(m, fn, width, b);
-        if (made || (known && n < most && is_profitable(m, fn, flags, width, tiles, b)))
+        bool made = known && n < maximum && is_block(b) && add_swapped(m, fn, width, b);
+        if (made || (known && n < maximum && is_profitable(m, fn, flags, width, tiles, b)))
             own[n++] = (OwnBlock){{b[0], b[1], b[2]}, made};
         else *others = true;
     }

@@ -1,14 +1,16 @@
-/* coalesce_blocks: a kernel that asks where it is by blockIdx.x * blockDim.x + threadIdx.x alone asks for that place.
+/* coalesce_blocks: kernels that read their index along x only as blockIdx.x * blockDim.x + threadIdx.x read it by one
+** function.
 **
 ** in:  kernels in normal form
-** out: cucpu.global.x(stride) for ctaid.x * stride + tid.x, and the attribute cucpu.joined: the kernel looks at no
-**      other id along x, neither at a barrier, a lane nor shared memory.  stride is blockDim.x, or a constant.
-** Where a thread's block ends then makes no difference to it, so loop_groups runs neighbouring blocks of one row as
-** one long row of threads, in the order that they would run in anyway: the loop over threads is entered once for all
-** blocks of a call, not once for each, and only the last group of that row may be a part of a group.
-** Barriers of interchange_grid_stride stay: the row goes through them as a block does.
-** Refuses (leaves the kernel as it is): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
-** (at width 1 rows may be longer than 2^32); whatever lets threads of a block act on each other, or counts them. */
+** out: cucpu.global.x(stride) for ctaid.x * stride + tid.x, and the attribute cucpu.joined: the kernel reads no other
+**      id along x, neither by a barrier, a lane nor shared memory. stride is blockDim.x, or a constant.
+**
+** Block boundaries then have no effect on a thread, so loop_groups runs neighbouring blocks of one row as one long row
+** of threads, in the order that they would run in anyway: the loop over threads is entered once for all blocks of a
+** call, not once for each, and only the last group of that row may be partial.
+** Barriers of interchange_grid_stride are kept: the row goes through them as a block does.
+** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
+** (at width 1 rows may be longer than 2^32); whatever lets threads of a block interact, or counts them. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
@@ -82,7 +84,7 @@ static bool may_join(Join *j, LLVMValueRef i) {
     return true;
 }
 
-/* The sum, and what it alone was made of. */
+/* The sum, and its operands that have no other use. */
 static void erase_unused(LLVMValueRef v) {
     if (!LLVMIsAInstruction(v) || LLVMGetFirstUse(v)) return;
     LLVMValueRef o[2] = {0};

@@ -2,13 +2,14 @@
 **
 ** in:  scalar code, before loops are rotated (a product that a phi carries is not fused); fmul, fadd and fsub that may
 **      be contracted (-fmad=true) carry the flag `contract`
-** out: fadd(fmul(a, b), c) is fmuladd(a, b, c), also with -c and with -a for subtractions and negated products; the flag is gone, so code
-**      generation fuses nothing else: every width rounds alike, however its code is laid out in blocks
+** out: fadd(fmul(a, b), c) is fmuladd(a, b, c), also with -c and with -a for subtractions and negated products; the
+**      flag is gone, so code generation fuses nothing else: results are rounded alike at every width, independently of
+**      its block structure
 **
-** A product is fused if all its uses are sums that it can be fused into; it is then not computed itself.  x*x + y*y
-** fuses the first of its two.  LLVM's code generator would do the same, but sees one block at a time and fuses only
-** products with one use.  A target without the instruction multiplies and adds (llvm.fmuladd).
-** Leaves alone what may be reassociated (-ffast-math): LLVM makes sums of it that it cannot make of fmuladd. */
+** A product is fused if all its uses are sums that it can be fused into; it is then not computed itself. x*x + y*y
+** fuses the first of its two. LLVM's code generator would do the same, but sees one block at a time and fuses only
+** products with one use. A target without the instruction multiplies and adds (llvm.fmuladd). Not taken: what may be
+** reassociated (-ffast-math), which LLVM combines in ways that fmuladd prevents. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit.h"
@@ -36,7 +37,7 @@ static bool only_in_fusable_sums(LLVMValueRef v) {
     return true;
 }
 
-/* Nothing needs the product itself, nor its negation. */
+/* Neither the product itself nor its negation is needed. */
 static bool is_product(LLVMValueRef v) {
     if (is_fneg(v)) v = LLVMGetOperand(v, 0);
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMFMul || !may_fuse(v)) return false;

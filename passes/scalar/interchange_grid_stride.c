@@ -1,4 +1,4 @@
-/* interchange_grid_stride: in a loop that walks through the grid all threads of a block make a step before any makes the next.
+/* interchange_grid_stride: in a grid-stride loop all threads of a block make an iteration before any makes the next.
 **
 **   for (i = base + threadIdx.x; i < n; i += step)          for (b = base; b < n; b += step) {
 **       body(i)                                                  if (threadIdx.x < n - b) body(b + threadIdx.x)
@@ -6,16 +6,19 @@
 **                                                            }
 **
 ** in:  scalar code, before loops are rotated
-** out: the loop on the right, and the one on the left behind a test of the block whether a sum could wrap around;
-**      base, n and step are the same for all threads of the block
+** out: the loop on the right, and the one on the left after a test of the block whether a sum could wrap around; base,
+**      n and step are the same for all threads of the block
+**
 ** Group after group would go through all of memory with the stride of the grid, a cache line or a part of it from each
-** page; so the block reads stretches.  Control belongs to the block, and only the last step has lanes that are off.  The
-** price: what a thread carries from step to step (`sum`) goes through the frame.
-** Fires on outermost loops that all threads come to and leave at the top alone, with an access that depends on i.
-** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all blocks and the threads
-** test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make a step together (coalesce_blocks).
-** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
-** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
+** page; so the block reads intervals. Control is block-uniform, and only the last iteration has inactive lanes. The
+** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame.
+** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
+** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all
+** blocks and the threads test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make an iteration
+** together (coalesce_blocks).
+** Refuses loops in which threads may synchronise or wait: barriers, warp functions, volatile and atomic loads, fences,
+** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
+** constants (unrolling is better); many carried values. */
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/cfg.h"
@@ -27,7 +30,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { DEPTH = 8, PARTS = 8, MOST_CARRIED = 4, MOST_THREADS = 1024 };
+enum { DEPTH = 8, PARTS = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
 
 typedef struct Stride {
     Module *m;
@@ -38,8 +41,8 @@ typedef struct Stride {
     LLVMBasicBlockRef header, latch, before, after;
     LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
     bool is_signed;
-    LLVMValueRef extended;    /* start is this sum of 32 bits, extended to 64; else NULL */
-    LLVMBasicBlockRef body;   /* where it goes on */
+    LLVMValueRef extended;    /* start is this 32-bit sum, extended to 64 bits; else NULL */
+    LLVMBasicBlockRef body;   /* the successor of the header inside the loop */
     LLVMValueRef part[PARTS]; /* of base */
     int nparts, ntids;
     LLVMValueRef block,
@@ -47,16 +50,16 @@ typedef struct Stride {
     PtrMap copy;    /* values and blocks of the loop -> those of the new one */
 } Stride;
 
-/* ---- what all threads of a block share ---- */
+/* ---- values that all threads of a block share ---- */
 
-/* ---- what all threads of a block share ---- */
+/* ---- values that all threads of a block share ---- */
 
 static LLVMValueRef given_at_start(const void *stride, LLVMValueRef v) {
     (void)stride;
     return LLVMIsAConstantInt(v) || LLVMIsAArgument(v) ? v : NULL;
 }
 
-/* Divisions stay where they are: they may trap in front of the loop. */
+/* Divisions are not hoisted: they may trap before the loop. */
 static bool is_shared_call(const void *stride, LLVMValueRef i) {
     const Stride *s = stride;
     Name n = name_of_call(i);
@@ -81,7 +84,7 @@ static bool is_of_grid(LLVMValueRef v) {
     return true;
 }
 
-/* What is shared is computed from ids and arguments alone: its value in front of the loop. */
+/* Shared values are computed from ids and arguments alone: the value before the loop. */
 static LLVMValueRef outside_loop(const void *stride, LLVMValueRef v) {
     const Stride *s = stride;
     return cfg_in_loop(s->c, s->loop, v) ? NULL : v;
@@ -178,13 +181,13 @@ static void find_grid(Stride *s) {
     }
 }
 
-/* The header holds phis and the test; nobody asks for i behind the loop. */
+/* The header holds phis and the test; i is not used after the loop. */
 static bool has_plain_header(const Stride *s) {
     int carried = 0;
     for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
         if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_block_uniform(s, v)) return false;
-        if (phi && v != s->i && ++carried > MOST_CARRIED) return false;
+        if (phi && v != s->i && ++carried > MAX_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
             if (!cfg_in_loop(s->c, s->loop, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u))))
                 return false;
@@ -192,8 +195,8 @@ static bool has_plain_header(const Stride *s) {
     return true;
 }
 
-/* Threads cannot meet or wait for each other in it.  `inner`: it stands in a loop inside, where an atomic that returns
-** what it found can wait for a step that another thread has still to make. */
+/* Threads cannot synchronise or wait for each other in it. `inner`: it is in an inner loop, where an atomic whose
+** result is used can wait for an iteration that another thread has yet to make. */
 static bool is_separate(LLVMValueRef i, bool inner) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
@@ -206,7 +209,7 @@ static bool is_separate(LLVMValueRef i, bool inner) {
     return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
 }
 
-/* The access is at an address made of i, so that neighbours are close together. */
+/* The address of the access depends on i, so that neighbours are close together. */
 static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
     if (v == s->i) return true;
     if (!LLVMIsAInstruction(v) || !cfg_in_loop(s->c, s->loop, v) || depth > DEPTH) return false;
@@ -248,40 +251,40 @@ static void rewire(Stride *s) {
     for (int b = l->first + 1; b <= l->last; b++) use_copies(&s->copy, copied_block(&s->copy, s->c->b[b].bb));
 }
 
-/* v <= most - room, as numbers of this sign. */
+/* v <= max - room, as integers of this signedness. */
 static LLVMValueRef build_no_greater(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    LLVMValueRef most = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
-    return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, most, room, ""), "");
+    LLVMValueRef maximum = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
+    return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, maximum, room, ""), "");
 }
 
-/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step after it are
-** integers of the type. */
+/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step
+** after it are integers of the type. */
 static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
     LLVMTypeRef t = LLVMTypeOf(s->step), i64 = LLVMInt64TypeInContext(s->m->ctx);
     LLVMValueRef blocks = LLVMBuildZExt(s->b, name_call(s->b, s->m->mod, NAME_NCTAID_X, NULL, 0, ""), i64, "");
     LLVMValueRef by = LLVMBuildZExt(s->b, hoisted(s, s->block_step), i64, "");
     LLVMValueRef threads = LLVMBuildMul(s->b, blocks, by, "grid"), none = LLVMConstNull(t);
-    LLVMValueRef most = LLVMConstInt(i64, INT32_MAX - MOST_THREADS, 0);
-    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MOST_THREADS, 0), "");
+    LLVMValueRef maximum = LLVMConstInt(i64, INT32_MAX - MAX_THREADS, 0);
+    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MAX_THREADS, 0), "");
     if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
     LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
-    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, most, ""), "");
+    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, maximum, ""), "");
     c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
     return LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, room), "steps");
 }
 
-/* No sum of the loop wraps around: 0 < step, base + threads and n + step are numbers of the type.  (Else what is
-** computed for lanes that are off could look like a number below n.)  base is that of 32 bits where it was extended. */
+/* No sum of the loop wraps around: 0 < step, and base + threads and n + step fit the type. (Else what is computed for
+** inactive lanes could look like an index below n.) base is the 32-bit one where it was extended. */
 static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
-    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MOST_THREADS, 0);
+    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MAX_THREADS, 0);
     bool base_signed = s->extended ? LLVMIsASExtInst(s->start) != NULL : s->is_signed;
     LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
     c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
     return LLVMBuildAnd(s->b, c, build_no_greater(s, base, base_signed, threads), "steps");
 }
 
-/* What comes to `after` from the header comes from the new one as well. */
+/* Edges from the header to `after` come from the new header as well. */
 static void leave_to(Stride *s, LLVMBasicBlockRef header) {
     for_each_phi(p, s->after) {
         LLVMValueRef v = NULL;
@@ -291,7 +294,7 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
     }
 }
 
-/* The header's other phis: a copy in the new one; what a thread that is off carries on is what it had. */
+/* The header's other phis: a copy in the new one; an inactive thread carries on the value that it had. */
 static void carry_phis(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
     for_each_phi(p, s->header) {
         if (p == s->i) continue;
@@ -299,18 +302,18 @@ static void carry_phis(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join
                      first = value_from(p, s->before);
         LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(join));
         LLVMValueRef both = LLVMBuildPhi(s->b, LLVMTypeOf(p), "carried"), from[2] = {c, next};
-        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, ways[2] = {s->before, join};
+        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, preds[2] = {s->before, join};
         LLVMAddIncoming(both, from, blocks, 2);
         LLVMValueRef values[2] = {first, both};
-        LLVMAddIncoming(c, values, ways, 2);
+        LLVMAddIncoming(c, values, preds, 2);
     }
 }
 
-/* In front of the loop: base, the place in the block, and the test which loop it is. */
+/* Before the loop: base, the index in the block, and the test which loop runs. */
 static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
-    LLVMValueRef way = LLVMGetBasicBlockTerminator(s->before);
-    LLVMPositionBuilderBefore(s->b, way);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->before);
+    LLVMPositionBuilderBefore(s->b, branch);
     for_each_in_block(v, s->header)
         if (!LLVMIsAPHINode(v) && is_block_uniform(s, v)) hoisted(s, v);
     s->step = hoisted(s, s->step);
@@ -338,11 +341,11 @@ static void interchange(Stride *s) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
     LLVMBasicBlockRef header = insert_block(s->after, "steps"), test = insert_block(s->after, "test"),
                       join = insert_block(s->after, "step.end");
-    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
-    LLVMValueRef off, way = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
-    LLVMSetCurrentDebugLocation2(s->b, place);
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
+    LLVMValueRef off, branch = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
+    LLVMSetCurrentDebugLocation2(s->b, location);
     LLVMValueRef base = build_preheader(s, header, &off);
-    LLVMInstructionEraseFromParent(way);
+    LLVMInstructionEraseFromParent(branch);
     LLVMPositionBuilderAtEnd(s->b, header);
     LLVMValueRef at = LLVMBuildPhi(s->b, t, "at");
     for_each_phi(p, s->header)
@@ -355,14 +358,14 @@ static void interchange(Stride *s) {
     map_put(&s->copy, s->header, (uintptr_t)join);
     rewire(s);
     LLVMPositionBuilderAtEnd(s->b, test);
-    LLVMSetCurrentDebugLocation2(s->b, place);
+    LLVMSetCurrentDebugLocation2(s->b, location);
     LLVMBuildCondBr(s->b, on, copied_block(&s->copy, s->body), join);
     LLVMPositionBuilderAtEnd(s->b, join);
     name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
     LLVMValueRef from[2] = {base, add_without_wrap(s, at, s->step, "")};
     LLVMBuildBr(s->b, header);
-    LLVMBasicBlockRef ways[2] = {s->before, join};
-    LLVMAddIncoming(at, from, ways, 2);
+    LLVMBasicBlockRef preds[2] = {s->before, join};
+    LLVMAddIncoming(at, from, preds, 2);
     carry_phis(s, test, join);
     leave_to(s, header);
     cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);

@@ -1,8 +1,8 @@
 /* join_expressions.c: a phi of one expression is that expression.
 **
-** LLVM's value numbering computes x + 1 on both sides of a branch where one side has it already, and joins the two.  To the
-** analysis of shapes that is a choice between values: where threads take different sides, what was the same for all of
-** them no longer is.  Behind the branch the expression is computed once more, and the copies on the sides may go. */
+** LLVM's value numbering computes x + 1 in both successors of a branch where one has it already, and merges the two. To
+** the analysis of shapes that is a choice between values: where threads take different successors, what was the same
+** for all of them no longer is. After the branch the expression is computed once more, and the copies may be dead. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -24,8 +24,8 @@ static bool same_expression(LLVMValueRef a, LLVMValueRef b) {
     return true;
 }
 
-/* Its operands are there at the start of block `at`, and are those that it had: none is of `at`,
- * which may be a loop's header. */
+/* Its operands are available at the start of block `at`, and are those that it had: none is of `at`, which may be a
+** loop's header. */
 static bool operands_dominate(const Cfg *c, LLVMValueRef v, int at) {
     for (int i = 0; i < LLVMGetNumOperands(v); i++) {
         LLVMValueRef o = LLVMGetOperand(v, (unsigned)i);
@@ -48,9 +48,7 @@ static bool join_phi(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
     }
     LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(phi)));
     LLVMValueRef now = clone_at(b, first);
-    if (!flags)
-        shim_drop_flags(
-            now); /* what holds for one of them only, as that it does not wrap, need not hold for the others */
+    if (!flags) shim_drop_flags(now); /* flags of one of them only, as nsw, need not hold for the others */
     replace_instruction(phi, now);
     return true;
 }

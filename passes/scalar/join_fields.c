@@ -1,25 +1,25 @@
-/* join_fields: fields of 1, 2 or 4 bytes beside larger ones are loaded as part of a number of the larger size.
+/* join_fields: fields of 1, 2 or 4 bytes beside larger ones are loaded as part of an integer of the larger size.
 **
 **   struct { char a, b; short c; float d; }:   load i16 p + 2      becomes     trunc(load i32 p >> 16)
 **                                              load float p + 4                load float p + 4
 **
 ** in, out: normal form
-** Why: fields of one size are loaded together, as vectors in a row (widen_fields.c) or at once for each lane (widen_runs.c);
-** one of another size would be a gather by itself.
-** Which: loads in one block from one address that varies and constant offsets, without a write in between, of which one has
-** the largest size and is aligned to it.  Then whole numbers of that size around the others lie on the pages of these.
-** Not done: stores, which would have to know all of a number. */
+** Why: fields of one size are loaded together, as consecutive vectors (widen_fields.c) or at once for each lane
+** (widen_runs.c); one of another size would be a separate gather.
+** Which: loads in one block from one varying address and constant offsets, without a write in between, of which one has
+** the largest size and is aligned to it. Then whole integers of that size around the others are on the pages of these.
+** Not done: stores, which would need all bytes of an integer. */
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MOST = 16, AHEAD = 64, MAX_FIELDS_OF_STRUCT = 8 };
+enum { MAX_LOADS = 16, AHEAD = 64, MAX_FIELDS = 8 };
 
 typedef struct Group {
-    LLVMValueRef load[MOST], base;
-    int64_t at[MOST]; /* bytes behind base */
-    unsigned size[MOST], largest;
+    LLVMValueRef load[MAX_LOADS], base;
+    int64_t at[MAX_LOADS]; /* offsets from base */
+    unsigned size[MAX_LOADS], largest;
     int n, anchor; /* one of the largest size, aligned to it */
 } Group;
 
@@ -44,7 +44,7 @@ static bool has_field_stride(const Join *x, LLVMValueRef base, unsigned largest)
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->s, base)) return false;
     if (shapes_lane_stride(x->s, base, &stride))
-        return stride >= 2 * largest && stride <= MAX_FIELDS_OF_STRUCT * largest && stride % largest == 0;
+        return stride >= 2 * largest && stride <= MAX_FIELDS * largest && stride % largest == 0;
     return shapes_runs(x->s, base, offset) <= 1;
 }
 
@@ -53,7 +53,7 @@ static void collect_fields(Join *x, LLVMValueRef first, Group *g) {
     int64_t at;
     g->base = access_base(x->k->m->dl, accessed_at(first), &at);
     LLVMValueRef i = first;
-    for (int ahead = 0; i && ahead < AHEAD && g->n < MOST; i = LLVMGetNextInstruction(i), ahead++) {
+    for (int ahead = 0; i && ahead < AHEAD && g->n < MAX_LOADS; i = LLVMGetNextInstruction(i), ahead++) {
         if (stands_between(i, false)) return;
         if (!LLVMIsALoadInst(i) || access_base(x->k->m->dl, accessed_at(i), &at) != g->base || !field_size(x, i) ||
             map_get(&x->seen, i, 0))
@@ -66,15 +66,15 @@ static void collect_fields(Join *x, LLVMValueRef first, Group *g) {
     }
 }
 
-/* Where the number of the largest size begins in which all of load k lies; false: there is none. */
+/* The offset of the integer of the largest size that contains load k; false: there is none. */
 static bool start_of_word(const Group *g, int k, int64_t *from) {
     int64_t size = g->largest, d = g->at[k] - g->at[g->anchor];
     *from = g->at[k] - ((d % size) + size) % size;
     return g->at[k] + g->size[k] <= *from + size;
 }
 
-/* The number at `from`, loaded in front of the group's first load. */
-static LLVMValueRef load_number(Join *x, const Group *g, int64_t from) {
+/* The integer at `from`, loaded before the group's first load. */
+static LLVMValueRef load_integer(Join *x, const Group *g, int64_t from) {
     LLVMTypeRef t = LLVMIntTypeInContext(x->k->m->ctx, 8 * g->largest), i8 = LLVMInt8TypeInContext(x->k->m->ctx);
     LLVMValueRef at = LLVMConstInt(LLVMInt64TypeInContext(x->k->m->ctx), (uint64_t)from, 1);
     set_insert_point(x->b, g->load[0]);
@@ -84,27 +84,27 @@ static LLVMValueRef load_number(Join *x, const Group *g, int64_t from) {
 }
 
 static bool join_group(Join *x, Group *g) {
-    int64_t from[MOST];
-    LLVMValueRef number[MOST] = {0};
+    int64_t from[MAX_LOADS];
+    LLVMValueRef integer[MAX_LOADS] = {0};
     bool any = false;
     for (int k = 0; k < g->n; k++) {
         if (g->size[k] == g->largest || !start_of_word(g, k, &from[k])) continue;
         for (int l = 0; l < k; l++)
-            if (number[l] && from[l] == from[k]) number[k] = number[l];
-        if (!number[k]) number[k] = load_number(x, g, from[k]);
+            if (integer[l] && from[l] == from[k]) integer[k] = integer[l];
+        if (!integer[k]) integer[k] = load_integer(x, g, from[k]);
     }
     for (int k = 0; k < g->n; k++) {
-        if (!number[k]) continue;
-        LLVMTypeRef t = LLVMTypeOf(g->load[k]), wide = LLVMTypeOf(number[k]);
+        if (!integer[k]) continue;
+        LLVMTypeRef t = LLVMTypeOf(g->load[k]), wide = LLVMTypeOf(integer[k]);
         set_insert_point(x->b, g->load[k]);
         LLVMValueRef v =
-            LLVMBuildLShr(x->b, number[k], LLVMConstInt(wide, (uint64_t)(8 * (g->at[k] - from[k])), 0), "");
+            LLVMBuildLShr(x->b, integer[k], LLVMConstInt(wide, (uint64_t)(8 * (g->at[k] - from[k])), 0), "");
         v = LLVMBuildTrunc(x->b, v, LLVMIntTypeInContext(x->k->m->ctx, 8 * g->size[k]), "");
         LLVMReplaceAllUsesWith(g->load[k], LLVMBuildBitCast(x->b, v, t, ""));
         any = true;
     }
     for (int k = 0; k < g->n; k++)
-        if (number[k]) LLVMInstructionEraseFromParent(g->load[k]);
+        if (integer[k]) LLVMInstructionEraseFromParent(g->load[k]);
     return any;
 }
 

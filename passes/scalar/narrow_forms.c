@@ -1,13 +1,13 @@
-/* narrow_forms: differences and sums of bytes or shorts, which take one bit more on their way to a result that takes none
-** (part of narrow_values).
+/* narrow_forms: differences and sums of bytes or shorts that need one more bit, but whose result does not (part of
+** narrow_values).
 **
 **   |a - b|              max(a, b) - min(a, b)     as llvm.abs, or as a > b ? a - b : b - a (__usad)
-**   min(a + b, 255)      llvm.uadd.sat             a, b: bytes without a sign, or shorts and 65535
+**   min(a + b, 255)      llvm.uadd.sat             a, b: unsigned bytes, or shorts and 65535
 **   max(a - b, 0)        llvm.usub.sat
 **
-** in:  int (i32, i64) of operands that are extended, or constants that fit; the inner sum or difference has no other use
-** out: the form of the operands' size, extended.  What has signs and saturates LLVM finds itself.
- */
+** in:  int (i32, i64) of operands that are extended, or constants that fit; the inner sum or difference has no other
+**      use
+** out: the form of the operands' size, extended. Signed saturation LLVM finds itself. */
 #include "passes/analysis/int_ranges.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -27,11 +27,11 @@ static bool is_narrow_extension(LLVMValueRef v) {
     return bits == 8 || bits == 16;
 }
 
-/* A constant, as what is extended. */
+/* A constant, like an extended value. */
 static LLVMValueRef fitting(LLVMValueRef v, const Operands *o) {
-    int64_t n = LLVMConstIntGetSExtValue(v), most = (INT64_C(1) << (o->is_signed ? o->bits - 1 : o->bits)) - 1,
-            least = o->is_signed ? -most - 1 : 0;
-    return n >= least && n <= most ? LLVMConstInt(LLVMTypeOf(o->a ? o->a : o->b), (uint64_t)n, 0) : NULL;
+    int64_t n = LLVMConstIntGetSExtValue(v), maximum = (INT64_C(1) << (o->is_signed ? o->bits - 1 : o->bits)) - 1,
+            minimum = o->is_signed ? -maximum - 1 : 0;
+    return n >= minimum && n <= maximum ? LLVMConstInt(LLVMTypeOf(o->a ? o->a : o->b), (uint64_t)n, 0) : NULL;
 }
 
 /* Both extended from the same size in the same way, or one of them and a constant. */
@@ -55,15 +55,15 @@ static bool has_one_use(LLVMValueRef v) { return LLVMGetFirstUse(v) && !LLVMGetN
 
 /* ---- forms ---- */
 
-/* A difference of numbers with signs is one without. */
+/* The difference of signed integers is unsigned. */
 static LLVMValueRef build_distance(LLVMBuilderRef b, const Operands *o) {
-    LLVMValueRef most = build_intrinsic2(b, o->is_signed ? "llvm.smax" : "llvm.umax", o->a, o->b);
-    LLVMValueRef least = build_intrinsic2(b, o->is_signed ? "llvm.smin" : "llvm.umin", o->a, o->b);
-    return LLVMBuildSub(b, most, least, "");
+    LLVMValueRef maximum = build_intrinsic2(b, o->is_signed ? "llvm.smax" : "llvm.umax", o->a, o->b);
+    LLVMValueRef minimum = build_intrinsic2(b, o->is_signed ? "llvm.smin" : "llvm.umin", o->a, o->b);
+    return LLVMBuildSub(b, maximum, minimum, "");
 }
 
-/* x - y where v asks whether that is positive, for numbers of the operands' kind. */
-static bool asks_order(LLVMValueRef c, LLVMValueRef x, LLVMValueRef y, const Operands *o) {
+/* x - y where v tests whether that is positive, for integers of the operands' signedness. */
+static bool tests_order(LLVMValueRef c, LLVMValueRef x, LLVMValueRef y, const Operands *o) {
     if (int_op(c) != INT_ICMP) return false;
     LLVMValueRef p = LLVMGetOperand(c, 0), q = LLVMGetOperand(c, 1);
     LLVMIntPredicate order = LLVMGetICmpPredicate(c);
@@ -81,7 +81,7 @@ static LLVMValueRef distance_by_select(LLVMBuilderRef b, LLVMValueRef i) {
     if (int_op(d) != INT_SUB || int_op(e) != INT_SUB) return NULL;
     LLVMValueRef x = LLVMGetOperand(d, 0), y = LLVMGetOperand(d, 1);
     if (x == y || LLVMGetOperand(e, 0) != y || LLVMGetOperand(e, 1) != x || !narrow_operands(x, y, &o)) return NULL;
-    return asks_order(LLVMGetOperand(i, 0), x, y, &o) ? build_distance(b, &o) : NULL;
+    return tests_order(LLVMGetOperand(i, 0), x, y, &o) ? build_distance(b, &o) : NULL;
 }
 
 static LLVMValueRef distance_by_abs(LLVMBuilderRef b, LLVMValueRef i) {

@@ -1,16 +1,20 @@
-/* narrow_values: arithmetic on bytes and shorts is done in 8 or 16 bits where that gives the same, instead of the int of C.
+/* narrow_values: arithmetic on bytes and shorts is done in 8 or 16 bits where that gives the same, instead of C's int.
 **
-**   x = zext a; y = zext b; m = umin x, y; d = sub m, z      becomes      m = umin a, b (i8); d = sub (zext m), (zext c) (i16)
+**   x = zext a; y = zext b; m = umin x, y; d = sub m, z
+**       becomes   m = umin a, b (i8); d = sub (zext m), (zext c) (i16)
 **
-** A register holds two or four times the lanes then, and no conversions are made.  LLVM narrows what ends in a trunc,
-** but no minima, comparisons and differences with several uses.
-** An operation may have 8 or 16 bits if its result fits (int_ranges.h), signed or not, and where upper bits of the operands
-** matter (comparisons, minima, shifts to the right, quotients) these fit as well.  Of what may, that becomes narrow which
-** saves: each value starts with the fewest bits, takes others if that makes the sum of operations and conversions smaller,
-** and if a connected part of the graph as a whole is not cheaper it stays as it was.
+** A register holds two or four times the lanes then, and no conversions are needed. LLVM narrows what ends in a trunc,
+** but not minima, comparisons and differences with several uses.
+**
+** An operation may have 8 or 16 bits if its result fits (int_ranges.h), signed or not, and where upper bits of the
+** operands matter (comparisons, minima, shifts to the right, quotients) these fit as well. Of these operations those
+** become narrow for which it is profitable: each value starts with the fewest bits, takes others if that makes the sum
+** of operations and conversions smaller, and if a connected part of the graph as a whole is not cheaper it is left
+** unchanged.
 ** Never narrow: what an address is computed from, what does not come from memory (thread ids, counters).
-** Before that what does not fit on its way to a result that fits gets a form that does (narrow_forms.c).
-** requires: normal form; keeps it.  Behind passes that run instcombine on scalar code, which prefers 32 bits. */
+** Before that, expressions whose intermediate results do not fit but whose result does get a form that fits
+** (narrow_forms.c).
+** requires: normal form; keeps it. After passes that run instcombine on scalar code, which prefers 32 bits. */
 #include "passes/analysis/int_ranges.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -29,9 +33,9 @@ typedef struct Value {
     unsigned bits;      /* of its type; of a comparison: of its operands */
     bool node, address; /* an operation that may be narrow; an address depends on it */
     bool allowed[CLASSES];
-    int at;            /* class in which it is computed, or of what it extends */
+    int at;            /* class in which it is computed, or of the extended value */
     int need[CLASSES]; /* uses in this class */
-    int part;          /* union-find: index of another value of the part, or its own */
+    int part;          /* union-find: index of another value of the part, or its own index */
     LLVMValueRef made[CLASSES];
 } Value;
 
@@ -40,7 +44,7 @@ typedef struct Narrow {
     Arena *a;
     Cfg *c;
     IntRanges *ranges;
-    Vec(Value *) all; /* operands in front of users, but for phis */
+    Vec(Value *) all; /* operands before users, but for phis */
     PtrMap index;     /* value -> index + 1 */
     LLVMBuilderRef b;
 } Narrow;
@@ -53,19 +57,19 @@ static Value *value_of(const Narrow *n, LLVMValueRef v) {
 }
 
 /* The operands that have the size of the operation. */
-static int operands(const Value *x, LLVMValueRef *o, int most) {
+static int operands(const Value *x, LLVMValueRef *o, int maximum) {
     int n = 0, count = x->op == INT_PHI        ? (int)LLVMCountIncoming(x->v)
                        : x->op == INT_ABS      ? 1
                        : LLVMIsACallInst(x->v) ? 2
                                                : LLVMGetNumOperands(x->v);
-    for (int k = x->op == INT_SELECT ? 1 : 0; k < count && n < most; k++)
+    for (int k = x->op == INT_SELECT ? 1 : 0; k < count && n < maximum; k++)
         o[n++] = x->op == INT_PHI ? LLVMGetIncomingValue(x->v, (unsigned)k) : LLVMGetOperand(x->v, (unsigned)k);
     return n;
 }
 
-enum { MOST_OPERANDS = 16 };
+enum { MAX_OPERANDS = 16 };
 
-/* ---- what may be narrow ---- */
+/* ---- which values may be narrow ---- */
 
 static bool is_signed_op(IntOp op) {
     return op == INT_SMIN || op == INT_SMAX || op == INT_ASHR || op == INT_SDIV || op == INT_SREM;
@@ -75,7 +79,7 @@ static bool amount_is_below(LLVMValueRef amount, unsigned bits) {
     return LLVMIsAConstantInt(amount) && LLVMConstIntGetZExtValue(amount) < bits;
 }
 
-/* Both operands and the result are the same numbers in so many bits. */
+/* Both operands and the result have the same values in so many bits. */
 static bool both_fit(const Value *x, unsigned bits, bool is_signed) {
     const IntRange *of = x->of;
     return is_signed ? fits_signed(of[0], bits) && fits_signed(of[1], bits)
@@ -115,12 +119,12 @@ static bool may_have(const Value *x, unsigned bits) {
     }
 }
 
-/* An operation that comes from data and feeds no address. */
+/* An operation on data that feeds no address. */
 static bool may_be_node(const Value *x) {
     if (x->op == INT_NONE || x->op == INT_TRUNC || x->address || (x->bits != 16 && x->bits != 32 && x->bits != 64))
         return false;
     if (x->op == INT_ZEXT || x->op == INT_SEXT) return int_bits(LLVMGetOperand(x->v, 0)) == 1;
-    if (x->op == INT_PHI && LLVMCountIncoming(x->v) > MOST_OPERANDS) return false;
+    if (x->op == INT_PHI && LLVMCountIncoming(x->v) > MAX_OPERANDS) return false;
     if (x->op != INT_ICMP) return x->r.data;
     return x->of[0].data || x->of[1].data;
 }
@@ -187,14 +191,14 @@ static void collect_values(Narrow *n) {
 /* ---- uses ---- */
 
 static void count_operand_needs(Narrow *n, const Value *x, int class, int by) {
-    LLVMValueRef o[MOST_OPERANDS];
-    for (int k = operands(x, o, MOST_OPERANDS) - 1; k >= 0; k--) {
+    LLVMValueRef o[MAX_OPERANDS];
+    for (int k = operands(x, o, MAX_OPERANDS) - 1; k >= 0; k--) {
         Value *y = value_of(n, o[k]);
         if (y) y->need[class] += by;
     }
 }
 
-/* The class that a use by something that is no node asks for. */
+/* The class that a use by a non-node requires. */
 static int class_of_use(const Value *x, LLVMValueRef user) {
     if (!LLVMIsATruncInst(user)) return OWN;
     unsigned bits = int_bits(user);
@@ -225,7 +229,7 @@ static void move(Narrow *n, Value *x, int class) {
     x->at = class;
 }
 
-/* ---- what it costs, in bytes of registers per lane ---- */
+/* ---- cost, in bytes of registers per lane ---- */
 
 static int op_weight(IntOp op, unsigned bits) {
     switch (op) {
@@ -256,9 +260,9 @@ static int value_cost(const Value *x) {
 }
 
 static int cost_around(const Narrow *n, const Value *x) {
-    LLVMValueRef o[MOST_OPERANDS];
+    LLVMValueRef o[MAX_OPERANDS];
     int sum = value_cost(x);
-    for (int k = operands(x, o, MOST_OPERANDS) - 1; k >= 0; k--) {
+    for (int k = operands(x, o, MAX_OPERANDS) - 1; k >= 0; k--) {
         const Value *y = value_of(n, o[k]);
         if (y) sum += conversions(y);
     }
@@ -268,12 +272,12 @@ static int cost_around(const Narrow *n, const Value *x) {
 /* ---- the choice ---- */
 
 static bool improve(Narrow *n, Value *x) {
-    int best = x->at, was = x->at, least = cost_around(n, x);
+    int best = x->at, was = x->at, minimum = cost_around(n, x);
     for (int k = 0; k < CLASSES; k++) {
         if (!x->allowed[k] || k == was) continue;
         move(n, x, k);
         int now = cost_around(n, x);
-        if (now < least) best = k, least = now;
+        if (now < minimum) best = k, minimum = now;
     }
     move(n, x, best);
     return best != was;
@@ -286,16 +290,16 @@ static int find_root(const Narrow *n, int k) {
 
 static void join_parts(Narrow *n) {
     for (int k = 0; k < n->all.n; k++) {
-        LLVMValueRef o[MOST_OPERANDS];
+        LLVMValueRef o[MAX_OPERANDS];
         Value *x = n->all.v[k];
         if (!x->node || x->at == OWN || x->op == INT_ZEXT || x->op == INT_SEXT) continue;
-        for (int j = operands(x, o, MOST_OPERANDS) - 1; j >= 0; j--)
+        for (int j = operands(x, o, MAX_OPERANDS) - 1; j >= 0; j--)
             if (value_of(n, o[j])) n->all.v[find_root(n, (int)map_get(&n->index, o[j], 1) - 1)]->part = find_root(n, k);
     }
 }
 
-/* Parts that are not cheaper as a whole stay as they are. */
-static void keep_what_pays(Narrow *n) {
+/* Parts that are not cheaper as a whole are left unchanged. */
+static void keep_profitable(Narrow *n) {
     join_parts(n);
     int *narrow = arena_array(n->a, int, n->all.n + 1), *own = arena_array(n->a, int, n->all.n + 1),
         *was = arena_array(n->a, int, n->all.n + 1);
@@ -316,15 +320,15 @@ static void choose_widths(Narrow *n) {
         for (int k = n->all.n - 1; k >= 0; k--)
             if (n->all.v[k]->node) changed |= improve(n, n->all.v[k]);
     }
-    keep_what_pays(n);
+    keep_profitable(n);
 }
 
 /* ---- new instructions ---- */
 
 static LLVMTypeRef int_type(const Narrow *n, unsigned bits) { return LLVMIntTypeInContext(n->m->ctx, bits); }
 
-/* Behind the value, where all its uses can see it. */
-static void go_behind(Narrow *n, LLVMValueRef v) {
+/* After the value, where it dominates all its uses. */
+static void position_after(Narrow *n, LLVMValueRef v) {
     LLVMValueRef at = LLVMIsAPHINode(v) ? first_after_phis(LLVMGetInstructionParent(v)) : LLVMGetNextInstruction(v);
     LLVMPositionBuilderBefore(n->b, at);
     LLVMSetCurrentDebugLocation2(n->b, LLVMInstructionGetDebugLoc(v));
@@ -332,20 +336,20 @@ static void go_behind(Narrow *n, LLVMValueRef v) {
 
 static bool is_extended_value(const Value *x) { return !x->node && x->at != OWN; }
 
-/* In the class in which it is computed.  What an extension extends may have been replaced since. */
+/* In the class in which it is computed. The operand of an extension may have been replaced since. */
 static LLVMValueRef computed(const Value *x) { return is_extended_value(x) ? LLVMGetOperand(x->v, 0) : x->made[x->at]; }
 
-/* The conversion of what is extended stands where the extension does. */
+/* The conversion of an extended value is where the extension is. */
 static LLVMValueRef convert_value(Narrow *n, Value *x, int class) {
     LLVMValueRef from = computed(x);
     LLVMTypeRef t = int_type(n, class_bits(x, class));
-    go_behind(n, x->node && x->at != OWN ? from : x->v);
+    position_after(n, x->node && x->at != OWN ? from : x->v);
     if (class_bits(x, class) < class_bits(x, x->at)) return LLVMBuildTrunc(n->b, from, t, "");
     bool zero = x->node ? x->r.lo >= 0 : x->op == INT_ZEXT;
     return zero ? LLVMBuildZExt(n->b, from, t, "") : LLVMBuildSExt(n->b, from, t, "");
 }
 
-/* In so many bits: for a user in front of which the builder stands. */
+/* In so many bits: for a user before which the builder is. */
 static LLVMValueRef value_in(Narrow *n, LLVMValueRef v, int class, unsigned bits) {
     if (LLVMIsAConstantInt(v)) return LLVMConstInt(int_type(n, bits), LLVMConstIntGetZExtValue(v), 0);
     Value *x = value_of(n, v);
@@ -355,7 +359,7 @@ static LLVMValueRef value_in(Narrow *n, LLVMValueRef v, int class, unsigned bits
     return x->made[class];
 }
 
-/* Sums, products and shifts to the left that do not wrap say so. */
+/* Sums, products and shifts to the left that do not wrap get the flags. */
 static LLVMValueRef build_binary(Narrow *n, const Value *x, LLVMOpcode op, LLVMValueRef a, LLVMValueRef b) {
     unsigned bits = class_bits(x, x->at);
     LLVMValueRef r = LLVMBuildBinOp(n->b, op, a, b, "");
@@ -391,7 +395,7 @@ static LLVMValueRef build_narrow(Narrow *n, const Value *x, LLVMValueRef a, LLVM
 }
 
 static void make(Narrow *n, Value *x) {
-    LLVMValueRef o[MOST_OPERANDS] = {0};
+    LLVMValueRef o[MAX_OPERANDS] = {0};
     unsigned bits = class_bits(x, x->at);
     x->made[OWN] = NULL;
     if (x->op == INT_PHI) {
@@ -399,7 +403,7 @@ static void make(Narrow *n, Value *x) {
         x->made[x->at] = LLVMBuildPhi(n->b, int_type(n, bits), "");
         return;
     }
-    int count = x->op == INT_ZEXT || x->op == INT_SEXT ? 0 : operands(x, o, MOST_OPERANDS);
+    int count = x->op == INT_ZEXT || x->op == INT_SEXT ? 0 : operands(x, o, MAX_OPERANDS);
     for (int k = 0; k < count; k++) {
         LLVMPositionBuilderBefore(n->b, x->v);
         o[k] = value_in(n, o[k], x->at, bits);
@@ -420,7 +424,7 @@ static void fill_phi(Narrow *n, Value *x) {
 
 static bool is_narrow(const Value *x) { return x && x->node && x->at != OWN; }
 
-/* A trunc of what is narrow now is that value. */
+/* A trunc of a value that is narrow now is that value. */
 static void replace_trunc(Narrow *n, Value *t) {
     Value *x = value_of(n, LLVMGetOperand(t->v, 0));
     int class = x ? class_of_use(x, t->v) : OWN;

@@ -1,12 +1,12 @@
 /* raise_cas_loops: a loop that applies one operation by compare-and-swap becomes the atomic operation.
 **
 ** in:  kernels and device functions in normal form
-** out: `do { assumed = old; old = atomicCAS(p, assumed, assumed + v); } while (old != assumed)`, with v the same in each
-**      round, is `atomicrmw add p, v`; so are the bits of a float or double, and sub, and, or, xor, min, max of integers.
-**      What the loop had as its last `assumed` is the old value.  CUDA's own guide sums doubles like that.
-** Why: atomics are combined, unrolled over the lanes, and plain operations on shared memory; a loop is run lane by lane.
-** Refuses: other uses of the new value, and loops that do anything else (outline_cas_loops takes those).
-** A plain load of the first `assumed` goes as well: a value out of date costs a round, no more. */
+** out: `do { assumed = old; old = atomicCAS(p, assumed, assumed + v); } while (old != assumed)`, with v the same in
+**      each iteration, is `atomicrmw add p, v`; so are the bits of a float or double, and sub, and, or, xor, min, max
+**      of integers. The loop's last `assumed` is the old value. CUDA's own guide sums doubles so.
+** Why: atomics are combined, unrolled over the lanes, and plain operations on shared memory; a loop runs lane by lane.
+** Refuses: other uses of the new value, and loops that do anything else (outline_cas_loops takes those). A plain load
+** of the first `assumed` is removed as well: an outdated value only costs an iteration. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/edit_cfg.h"
@@ -84,7 +84,7 @@ static bool find_operation(Retry *r) {
     }
 }
 
-/* A part of the loop: computes the operation, asks whether the swap succeeded, or is the swap itself. */
+/* A part of the loop: computes the operation, tests whether the swap succeeded, or is the swap itself. */
 static bool belongs(Retry *r, LLVMValueRef i) {
     if (LLVMIsAPHINode(i)) return LLVMCountIncoming(i) == 2 && (!r->assumed || r->assumed == i) && (r->assumed = i);
     if (LLVMIsAAtomicCmpXchgInst(i)) return !r->swap && !LLVMGetVolatile(i) && (r->swap = i);
@@ -93,12 +93,12 @@ static bool belongs(Retry *r, LLVMValueRef i) {
            !LLVMIsAAllocaInst(i);
 }
 
-/* The old value as the swap found it, or whether it succeeded. */
+/* The old value returned by the swap, or whether it succeeded. */
 static bool is_result(const Retry *r, LLVMValueRef v, unsigned field) {
     return LLVMIsAExtractValueInst(v) && LLVMGetOperand(v, 0) == r->swap && LLVMGetIndices(v)[0] == field;
 }
 
-/* The branch leaves where what was found is what was assumed. */
+/* The branch leaves the loop if the old value is the assumed one. */
 static bool ends_on_success(const Retry *r) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(r->body), c = LLVMGetCondition(t);
     bool leaves_if = LLVMGetSuccessor(t, 0) == r->out;
@@ -110,8 +110,8 @@ static bool ends_on_success(const Retry *r) {
     return compares && p == (leaves_if ? LLVMIntEQ : LLVMIntNE);
 }
 
-/* Behind the loop only the old value is asked for. */
-static bool is_asked_for_old(const Retry *r) {
+/* After the loop only the old value is used. */
+static bool only_old_is_used(const Retry *r) {
     for_each_in_block(i, r->body)
         for_each_user(user, i)
             if (!is_in_cas_loop(r, user) && i != r->assumed && !is_result(r, i, 0)) return false;
@@ -126,7 +126,7 @@ static bool is_raisable(const Cfg *c, int loop, Retry *r) {
         is_in_cas_loop(r, LLVMGetOperand(r->swap, 0)))
         return false;
     LLVMValueRef next = LLVMGetIncomingValue(r->assumed, LLVMGetIncomingBlock(r->assumed, 0) == r->latch ? 0 : 1);
-    return is_result(r, next, 0) && find_operation(r) && ends_on_success(r) && is_asked_for_old(r);
+    return is_result(r, next, 0) && find_operation(r) && ends_on_success(r) && only_old_is_used(r);
 }
 
 /* ---- the operation ---- */

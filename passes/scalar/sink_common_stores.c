@@ -1,18 +1,20 @@
-/* sink_common_stores: a store to the same place at the end of both sides of a divergent branch is one store behind them.
+/* sink_common_stores: stores to the same address at the end of both successors of a divergent branch become one store
+** after them.
 **
-**   A: br c, B, C    B: ... *p = x; br D    C: ... *p = y; br D      becomes      B: br J    C: br J    J: *p = phi x, y; br D
+**   A: br c, B, C    B: ... *p = x; br D    C: ... *p = y; br D
+**       becomes      B: br J    C: br J    J: *p = phi x, y; br D
 **
-** A group runs both sides, each with a mask of which few targets store quickly (AVX2 on Zen 4: some 20 cycles), and the
-** second mask may be what keeps a whole vector from being stored as one.  Behind both, the value is a blend.
-** Same place: the same value, or the same pure instructions of the same values.  Nothing behind the store in B and C touches
-** memory.  J is D if nothing else leads there.
-** requires: normal form; keeps it.  At width 1 LLVM does this. */
+** A group runs both successors, each with a mask with which few targets store quickly (AVX2 on Zen 4: some 20 cycles),
+** and the second mask may be what keeps a whole vector from being stored as one. After both, the value is a blend. Same
+** address: the same value, or the same pure instructions of the same values. Nothing after the store in B and C
+** accesses memory. J is D if D has no other predecessor.
+** requires: normal form; keeps it. At width 1 LLVM does this. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { DEPTH = 6, MOST = 32, OPERANDS = 8 };
+enum { DEPTH = 6, MAX_STORES = 32, OPERANDS = 8 };
 
 typedef struct Merge {
     Kernel *k;
@@ -27,7 +29,7 @@ typedef struct Pair {
     LLVMValueRef store[2];
 } Pair;
 
-/* ---- what is the same ---- */
+/* ---- equality ---- */
 
 /* The block's last access, if it is a plain store. */
 static LLVMValueRef last_store(LLVMBasicBlockRef bb) {
@@ -61,8 +63,8 @@ static bool is_same_address(LLVMValueRef v, LLVMValueRef w, int depth) {
     return true;
 }
 
-/* Lanes part on the way to the two blocks. */
-static bool parts(const Merge *x, int b, int c) {
+/* Lanes diverge on the paths to the two blocks. */
+static bool diverges(const Merge *x, int b, int c) {
     while (b != c) {
         if (b > c) b = x->c->b[b].idom;
         else c = x->c->b[c].idom;
@@ -82,7 +84,7 @@ static bool find_pair(const Merge *x, Pair *p) {
                 LLVMValueRef second = c->nsucc == 1 ? last_store(c->bb) : NULL;
                 if (!second || LLVMTypeOf(LLVMGetOperand(first, 0)) != LLVMTypeOf(LLVMGetOperand(second, 0))) continue;
                 if (!is_same_address(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) ||
-                    !parts(x, k->pred[i], k->pred[j]))
+                    !diverges(x, k->pred[i], k->pred[j]))
                     continue;
                 *p = (Pair){d, {b->bb, c->bb}, {first, second}};
                 return true;
@@ -92,7 +94,7 @@ static bool find_pair(const Merge *x, Pair *p) {
     return false;
 }
 
-/* ---- the store behind both ---- */
+/* ---- the store after both ---- */
 
 static LLVMValueRef merged_address(const Merge *x, LLVMValueRef v, LLVMValueRef w) {
     if (v == w) return v;
@@ -112,7 +114,7 @@ static LLVMValueRef either(const Merge *x, const Pair *p, LLVMValueRef v, LLVMVa
     return phi;
 }
 
-/* A block between the two and d, which has others in front of it. */
+/* A block between the two and d, which has other predecessors. */
 static LLVMBasicBlockRef split_join(const Merge *x, const Pair *p) {
     LLVMBasicBlockRef d = x->c->b[p->d].bb, j = LLVMInsertBasicBlockInContext(x->k->m->ctx, d, "both");
     LLVMPositionBuilderAtEnd(x->b, j);
@@ -144,7 +146,7 @@ Nyi sink_common_stores(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || pass_disabled(k->m, "sink_common_stores")) return NYI_NONE;
     Merge x = {.k = k};
-    for (int n = 0; n < MOST; n++) {
+    for (int n = 0; n < MAX_STORES; n++) {
         Pair p;
         x.c = kernel_cfg(k);
         if (!x.c->reducible) return NYI_IRREDUCIBLE;

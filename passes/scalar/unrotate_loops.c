@@ -1,13 +1,14 @@
-/* unrotate_loops: loops of PTX get their test back at the top, where interchange_grid_stride and others look for it.
+/* unrotate_loops: loops of PTX get their test back at the top, where interchange_grid_stride and others expect it.
 **
 **   if (a < n) {                                for (i = a; i < n; i = next) body
 **       do { body; i = next } while (i < n);
 **   }
 **
-** nvcc writes what LLVM's loop-rotate makes of the loop on the right: the test in front of it and at its end.
-** in:  loop-simplify, LCSSA; fires on loops that are left at their end only, where the test in front of them is the one at the end
-**      of what the first pass finds, and nothing stands between that test and the loop that must not be computed for nothing
-** out: the loop on the right. normalise_cfg rotates it again, as every other loop. */
+** nvcc writes what LLVM's loop-rotate makes of the loop on the right: the test before it and at its end.
+**
+** in:  loop-simplify, LCSSA; fires on loops that are left only at their end, where the test before them is the one at
+**      the end with the initial values, and nothing between that test and the loop is unsafe to speculate
+** out: the loop on the right. normalise_cfg rotates it again, like every other loop. */
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -19,17 +20,16 @@ typedef struct Unrotate {
     Module *m;
     LLVMBuilderRef b;
     const Cfg *c;
-    LLVMBasicBlockRef guard, before, header, latch, exit, behind,
-        top; /* guard -> before -> header ... latch -> exit -> behind; guard -> behind */
+    LLVMBasicBlockRef guard, before, header, latch, exit, after,
+        top; /* guard -> before -> header ... latch -> exit -> after; guard -> after */
     LLVMIntPredicate goes_on;
-    LLVMValueRef counter, limit; /* `counter goes_on limit`: a phi of the header, and what does not
-                                    change in the loop */
+    /* `counter goes_on limit`: a phi of the header, and a value that is invariant in the loop */
+    LLVMValueRef counter, limit;
 } Unrotate;
 
 /* ---- the shape of the loop ---- */
 
-/* The block ends in a branch on a comparison: the predicate for which it goes to `to`, and where it
- * goes else. */
+/* The block ends in a branch on a comparison: the predicate for which it goes to `to`, and its other successor. */
 static LLVMValueRef compares(LLVMBasicBlockRef block, LLVMBasicBlockRef to, LLVMIntPredicate *p,
                              LLVMBasicBlockRef *other) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(block), c;
@@ -58,7 +58,7 @@ static bool find_rotated_blocks(Unrotate *u, int loop) {
     return true;
 }
 
-/* Of the test at the end: which phi's next value it looks at. */
+/* Of the test at the end: the phi whose next value it tests. */
 static bool find_tested_counter(Unrotate *u, LLVMValueRef c, int loop) {
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef next = LLVMGetOperand(c, k), n = LLVMGetOperand(c, !k);
@@ -92,13 +92,13 @@ static bool may_be_idle(LLVMValueRef i) {
                                           LLVMIsAFCmpInst(i) || LLVMIsASelectInst(i);
 }
 
-/* The exit holds phis for those of `behind` alone. */
+/* The exit holds only phis for those of `after`. */
 static bool is_plain_exit(const Unrotate *u) {
-    if (single_successor(u->exit) != u->behind) return false;
+    if (single_successor(u->exit) != u->after) return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(u->exit); !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         if (!LLVMIsAPHINode(i) || LLVMCountIncoming(i) != 1) return false;
         for_each_user(user, i)
-            if (!LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != u->behind) return false;
+            if (!LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != u->after) return false;
     }
     return true;
 }
@@ -109,7 +109,7 @@ static bool find_rotated(Unrotate *u, int loop) {
     if (!find_rotated_blocks(u, loop)) return false;
     LLVMValueRef end = compares(u->latch, u->header, &u->goes_on, &u->exit),
                  front = compares(u->guard, u->before, &enters, &beside);
-    u->behind = beside;
+    u->after = beside;
     if (!end || !front || !is_plain_exit(u) || !find_tested_counter(u, end, loop) || !same_test(u, front, enters))
         return false;
     for_each_in_block(i, u->before)
@@ -119,17 +119,17 @@ static bool find_rotated(Unrotate *u, int loop) {
 
 /* ---- the new loop ---- */
 
-/* At the top: `first` before the first pass, `next` behind each. */
+/* At the top: `first` before the first iteration, `next` after each. */
 static LLVMValueRef chosen(Unrotate *u, LLVMValueRef first, LLVMValueRef next) {
     if (first == next) return first;
     for_each_phi(p, u->top)
         if (value_from(p, u->before) == first && value_from(p, u->latch) == next) return p;
     LLVMValueRef from[2] = {first, next}, at = LLVMGetFirstInstruction(u->top);
-    LLVMBasicBlockRef ways[2] = {u->before, u->latch};
+    LLVMBasicBlockRef preds[2] = {u->before, u->latch};
     if (at) LLVMPositionBuilderBefore(u->b, at);
     else LLVMPositionBuilderAtEnd(u->b, u->top);
     LLVMValueRef p = LLVMBuildPhi(u->b, LLVMTypeOf(first), "");
-    LLVMAddIncoming(p, from, ways, 2);
+    LLVMAddIncoming(p, from, preds, 2);
     return p;
 }
 
@@ -142,9 +142,9 @@ static void move_phis(Unrotate *u) {
     }
 }
 
-/* What comes behind the loop is what the top has. */
+/* Values after the loop are those at the top. */
 static void leave_at_top(Unrotate *u) {
-    for_each_phi(q, u->behind) {
+    for_each_phi(q, u->after) {
         LLVMValueRef w = value_from(q, u->exit);
         if (LLVMIsAPHINode(w) && LLVMGetInstructionParent(w) == u->exit) w = LLVMGetIncomingValue(w, 0);
         LLVMValueRef v = chosen(u, value_from(q, u->guard), w);
@@ -172,14 +172,14 @@ static void branch(Unrotate *u, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
 
 static void unrotate(Unrotate *u) {
     u->top = LLVMInsertBasicBlockInContext(u->m->ctx, u->header, "top");
-    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(u->latch));
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(u->latch));
     move_phis(u);
     leave_at_top(u);
     branch(u, u->before, u->top);
     branch(u, u->latch, u->top);
     branch(u, u->guard, u->before);
     LLVMPositionBuilderAtEnd(u->b, u->top);
-    LLVMSetCurrentDebugLocation2(u->b, place);
+    LLVMSetCurrentDebugLocation2(u->b, location);
     LLVMBuildCondBr(u->b, LLVMBuildICmp(u->b, u->goes_on, u->counter, u->limit, ""), u->header, u->exit);
 }
 

@@ -46,7 +46,7 @@ static void begin(const Diag *d, FILE *to, LLVMValueRef at, const char *kind) {
     else fprintf(to, "%s: %s: ", d->source ? d->source : "cucpu", kind);
 }
 
-static void say(const Diag *d, LLVMValueRef at, const char *kind, const char *format, va_list ap) {
+static void print_message(const Diag *d, LLVMValueRef at, const char *kind, const char *format, va_list ap) {
     begin(d, stderr, at, kind);
     vfprintf(stderr, format, ap);
     fputc('\n', stderr);
@@ -73,7 +73,7 @@ static void advise_on_reason(Diag *d, LLVMValueRef at, Nyi reason) {
 void diag_error(Diag *d, LLVMValueRef at, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
-    say(d, at, "error", format, ap);
+    print_message(d, at, "error", format, ap);
     va_end(ap);
     d->errors++;
 }
@@ -94,7 +94,7 @@ void diag_warning(Diag *d, LLVMValueRef at, const char *format, ...) {
     if (d->no_warnings) return;
     va_list ap;
     va_start(ap, format);
-    say(d, at, d->werror ? "error" : "warning", format, ap);
+    print_message(d, at, d->werror ? "error" : "warning", format, ap);
     va_end(ap);
     d->errors += d->werror;
 }
@@ -153,7 +153,7 @@ void diag_remark_plain(Diag *d, LLVMValueRef at, Remark id) {
 void diag_note(Diag *d, LLVMValueRef at, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
-    say(d, with_location(at), "note", format, ap);
+    print_message(d, with_location(at), "note", format, ap);
     va_end(ap);
 }
 

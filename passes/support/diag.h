@@ -1,6 +1,6 @@
-/* diag.h: what the compiler says to its user, always as file:line:col: kind: text on stderr.
-** Three regimes: diag_error for wrong input, diag_nyi for right input that is not supported,
-** bug for our own mistakes (aborts).  Remarks are printed only with -Rcucpu.
+/* diag.h: messages to the user, always as file:line:col: kind: text on stderr. Three regimes: diag_error for wrong
+** input, diag_nyi for valid input that is not supported, bug for internal errors (aborts). Remarks are printed only
+** with -Rcucpu.
 ** The texts of refusals are in nyi.def, those of remarks in remarks.def: [name] ends such a message. */
 #ifndef CUCPU_DIAG_H
 #define CUCPU_DIAG_H
@@ -31,13 +31,13 @@ typedef struct Diag {
     uint64_t said[256];                               /* hashes of the last remarks: each is printed once */
     unsigned nsaid;
     const char *source; /* for messages without a location */
-    /* The kernel of an instruction or function as the source names it (malloc'd), or NULL: in front of remarks. */
+    /* The kernel of an instruction or function as the source names it (malloc'd), or NULL: printed before remarks. */
     char *(*kernel_name)(LLVMValueRef at);
 } Diag;
 
 /* `at` gives the location (an instruction or function with debug info); may be NULL. */
 void diag_error(Diag *d, LLVMValueRef at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Reports a refusal and what it was about (detail may be NULL). */
+/* Reports a refusal and its subject (detail may be NULL). */
 void diag_nyi(Diag *d, LLVMValueRef at, Nyi reason, const char *detail);
 void diag_nyi_why(Diag *d, LLVMValueRef at, Nyi reason, const char *detail, const char *why);
 /* An error with -Werror, nothing with -w. */

@@ -1,4 +1,5 @@
-/* serialise_divergent_tail: a loop that lanes leave one by one is finished by scalar code, lane after lane, once few are left in it.
+/* serialise_divergent_tail: a loop that lanes leave one by one is finished by scalar code, lane by lane, once few are
+** left in it.
 **
 **   H: phis, body ... -> H     becomes     H: phis; br few(true, K), P, body ... -> H
 **   E: what follows                        P: br any(true), W, E
@@ -6,16 +7,16 @@
 **                                          Q: v' = first(v) of all that varies; H': body' ... -> H', R
 **                                          R: br one, E, W
 **
-** The copy computes with the values of one lane, which cucpu.first takes out of the vectors: all of it is uniform for
-** the group, so that widen makes scalar code of it, with branches for the conditions.  A long list, row or
-** path among short ones (a hub of a graph, one long row of a sparse matrix) then costs what it costs a thread alone, and
-** not the time of gathers for a whole group.
-** requires: normal form; before guard_coherent.  Which loops: those whose pass costs a group several times what it costs a
-** thread (gathers, side paths; arithmetic alone gains nothing), of at most LIMIT instructions, two levels deep.  K: a
-** quarter of the lanes at most; 1 where atomics tell the lanes of each other, or where they chase pointers, at once rather than
-** one behind the other.
-** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and
-** compare-and-swap, which may wait for others; loops that poll by other atomics, which let other groups run. */
+** The copy computes with the values of one lane, which cucpu.first extracts from the vectors: all of it is uniform for
+** the group, so that widen makes scalar code of it, with branches for the conditions. A long list, row or path among
+** short ones (a hub of a graph, one long row of a sparse matrix) then costs what it costs a single thread, and not the
+** time of gathers for a whole group.
+** requires: normal form; before guard_coherent. Which loops: those whose iteration costs a group several times what it
+**           costs a thread (gathers, divergent arms; arithmetic alone gains nothing), of at most LIMIT instructions,
+**           two levels deep. K: a quarter of the lanes at most; 1 where lanes communicate through atomics, or where
+**           they chase pointers, in parallel rather than one after the other.
+** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and compare-and-swap,
+** which may wait for others; loops that poll by other atomics, which let other groups run. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/math.h"
@@ -27,12 +28,12 @@
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 200, LEVELS = 2, DEPTH = 8 };
-static const double RATIO = 4, LEAST = 12; /* cycles of a group / of a thread; and what is saved per pass */
+static const double RATIO = 4, MIN_SAVED = 12; /* cycles of a group / of a thread; minimum saved per iteration */
 
 /* The blocks of the diagram. */
 typedef struct Tail {
     LLVMBasicBlockRef p, w, q, r;
-    LLVMValueRef one; /* of W: whose turn it is */
+    LLVMValueRef one; /* of W: the current lane */
 } Tail;
 
 typedef struct Finish {
@@ -43,14 +44,14 @@ typedef struct Finish {
     const MemorySpaces *memory;
     const bool *polls; /* loops */
     LLVMBuilderRef b;
-    PtrMap taken; /* value from outside, or phi of the header -> that of the one lane, in Q */
+    PtrMap taken; /* value from outside, or phi of the header -> its value in the single lane, in Q */
     Tail t;
 } Finish;
 
-/* ---- which loops ---- */
+/* ---- candidates ---- */
 
-/* Differs from lane to lane, in spite of operands that do not. */
-static bool is_own(const Finish *x, LLVMValueRef i) {
+/* Differs from lane to lane although its operands do not. */
+static bool differs_by_lane(const Finish *x, LLVMValueRef i) {
     if (is_void(i) || shapes_is_uniform(x->s, i)) return false;
     if (LLVMIsALoadInst(i)) return may_be_local(x->memory, LLVMGetOperand(i, 0));
     return LLVMIsAAtomicRMWInst(i) || name_of_call(i) != NAME_NONE;
@@ -72,7 +73,7 @@ static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
     } else if (n != NAME_NONE && name_is_convergent(n) && n != NAME_ALL) {
         return false;
     }
-    if (!is_void(i) && (is_own(x, i) || LLVMIsAPHINode(i)) && !can_be_taken(LLVMTypeOf(i))) return false;
+    if (!is_void(i) && (differs_by_lane(x, i) || LLVMIsAPHINode(i)) && !can_be_taken(LLVMTypeOf(i))) return false;
     for (int k = 0; k < LLVMGetNumOperands(i); k++) { /* values from outside */
         LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
         if (LLVMIsAInstruction(o) && !LLVMIsAAllocaInst(o) && !shapes_is_uniform(x->s, o) &&
@@ -82,19 +83,19 @@ static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
     return true;
 }
 
-static bool asks_already(const Finish *x, int loop) {
+static bool has_query(const Finish *x, int loop) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[x->c->l[loop].header].bb);
     return LLVMIsConditional(t) && name_of_call(LLVMGetCondition(t)) == NAME_FEW;
 }
 
-/* Lanes that scalar code takes over, 0 = the loop stays as it is. */
-static int lanes_worth(const Finish *x, int loop) {
+/* The number of lanes that scalar code takes over, 0 = the loop is left unchanged. */
+static int profitable_lanes(const Finish *x, int loop) {
     const Cfg *c = x->c;
     Lanes lanes = {x->s, x->k->m->dl, x->k->width, (int)x->k->m->vector_bits, false};
     double group = 0, alone = 1;
     int size = 0;
-    bool together = false; /* lanes that tell each other, or whose loads overlap */
-    if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || asks_already(x, loop) ||
+    bool together = false; /* lanes that communicate, or whose loads overlap */
+    if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || has_query(x, loop) ||
         cfg_loop_has_property(c, loop, LOOP_RARE))
         return 0;
     for (int l = loop; l < c->nloops; l++)
@@ -103,25 +104,25 @@ static int lanes_worth(const Finish *x, int loop) {
         for_each_in_block(i, c->b[b].bb) {
             if (!can_be_scalar(x, i) || ++size > LIMIT) return 0;
             group += group_cycles(&lanes, i);
-            alone += alone_cycles(i);
+            alone += thread_cycles(i);
             together |= LLVMIsAAtomicRMWInst(i) && LLVMGetFirstUse(i);
         }
-    if (group < RATIO * alone || group - alone < LEAST) return 0;
+    if (group < RATIO * alone || group - alone < MIN_SAVED) return 0;
     for (int l = loop; l < c->nloops && !together; l++)
         together = cfg_loop_contains(c, loop, c->l[l].header) && chases_pointers(x->a, c, &lanes, l);
-    double most = group / alone / RATIO, quarter = x->k->width / 4;
-    if (most > quarter) most = quarter;
-    return together || most < 1 ? 1 : (int)most;
+    double maximum = group / alone / RATIO, quarter = x->k->width / 4;
+    if (maximum > quarter) maximum = quarter;
+    return together || maximum < 1 ? 1 : (int)maximum;
 }
 
-/* ---- values of the one lane ---- */
+/* ---- values of the single lane ---- */
 
 static LLVMValueRef call_first(Finish *x, Name n, LLVMValueRef v) {
     LLVMValueRef args[2] = {const_bool(x->k->m->ctx, 1), v};
     return name_call(x->b, x->k->m->mod, n, args, 2, "first");
 }
 
-/* cucpu.first of v, at the builder: as bits of a number of 32 or 64. */
+/* cucpu.first of v, at the builder: as a 32- or 64-bit integer. */
 static LLVMValueRef first_of(Finish *x, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind) return call_first(x, NAME_FIRST_PTR, v);
@@ -133,7 +134,7 @@ static LLVMValueRef first_of(Finish *x, LLVMValueRef v) {
     return LLVMBuildBitCast(x->b, LLVMBuildTrunc(x->b, n, number, ""), t, "");
 }
 
-/* v for the one lane, in Q; addresses are computed again, so that their object stays known. */
+/* v for the single lane, in Q; addresses are recomputed, so that their object remains known. */
 static LLVMValueRef value_in_lane(Finish *x, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || shapes_is_uniform(x->s, v)) return v;
     LLVMValueRef old = map_ptr(&x->taken, v), r;
@@ -151,7 +152,7 @@ static LLVMValueRef value_in_lane(Finish *x, LLVMValueRef v, int depth) {
     return r;
 }
 
-/* The copy of instruction i computes with what Q has taken. */
+/* Replaces operands of the copy of instruction i by the values in Q. */
 static void take_operands(Finish *x, const PtrMap *copies, LLVMValueRef i, LLVMValueRef copy, int loop) {
     bool header = LLVMGetInstructionParent(i) == x->c->b[x->c->l[loop].header].bb && LLVMIsAPHINode(i);
     for (unsigned k = 0; !header && k < (unsigned)LLVMGetNumOperands(i); k++) {
@@ -160,7 +161,7 @@ static void take_operands(Finish *x, const PtrMap *copies, LLVMValueRef i, LLVMV
     }
 }
 
-/* ---- the change ---- */
+/* ---- replacement ---- */
 
 static LLVMValueRef query_active(Finish *x, Name n, LLVMValueRef second, const char *name) {
     LLVMValueRef args[2] = {const_bool(x->k->m->ctx, 1), second};
@@ -179,10 +180,10 @@ static void enter_scalar_loop(Finish *x, const PtrMap *copies, LLVMBasicBlockRef
     }
 }
 
-/* What differs in lanes by itself is that of the one lane; no group of one lane is whole. */
+/* Ids in the copy are those of the single lane; a group of one lane never has all lanes active. */
 static void settle_copy(Finish *x, LLVMValueRef i, LLVMValueRef copy) {
     if (name_of_call(i) == NAME_ALL) LLVMReplaceAllUsesWith(copy, LLVMConstNull(LLVMTypeOf(copy)));
-    if (!is_own(x, i)) return;
+    if (!differs_by_lane(x, i)) return;
     Vec(LLVMValueRef) users = {0};
     for_each_user(user, copy) vec_push(x->a, &users, user);
     LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(copy));
@@ -192,7 +193,7 @@ static void settle_copy(Finish *x, LLVMValueRef i, LLVMValueRef copy) {
             if (LLVMGetOperand(users.v[n], k) == copy) LLVMSetOperand(users.v[n], k, first);
 }
 
-/* Copies the loop: from Q on it runs for one lane. */
+/* Copies the loop: after Q it runs for one lane. */
 static LLVMBasicBlockRef *clone_for_one_lane(Finish *x, int loop) {
     const Cfg *c = x->c;
     int at = c->l[loop].header, last = c->l[loop].last;
@@ -212,7 +213,7 @@ static LLVMBasicBlockRef *clone_for_one_lane(Finish *x, int loop) {
     return copy;
 }
 
-/* Ways from the copy to this exit lead to block `join` instead, which has a phi for each that the exit has. */
+/* Edges from the copy to this exit lead to block `join` instead, which has a phi for each that the exit has. */
 static LLVMBasicBlockRef join_exit(Finish *x, int loop, LLVMBasicBlockRef *copy, LLVMBasicBlockRef exit) {
     const Cfg *c = x->c;
     LLVMBasicBlockRef join = insert_block(x->t.r, "left");
@@ -251,15 +252,15 @@ static Blocks exit_blocks(const Finish *x, int loop) {
 }
 
 /* A phi in R: v if control comes from `from`, nothing if from W or from another exit's join. */
-static LLVMValueRef hand_on(Finish *x, const Blocks *joins, LLVMBasicBlockRef from, LLVMValueRef v) {
+static LLVMValueRef forward_value(Finish *x, const Blocks *joins, LLVMBasicBlockRef from, LLVMValueRef v) {
     LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(v)), phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
     LLVMAddIncoming(phi, &none, &x->t.w, 1);
     for (int i = 0; i < joins->n; i++) LLVMAddIncoming(phi, joins->v[i] == from ? &v : &none, &joins->v[i], 1);
     return phi;
 }
 
-/* From R each lane goes where its copy of the loop has led it; those that wait for their turn go back to W.  P leads to the
-** last exit as well, without a lane. */
+/* From R each lane goes to the exit that its copy of the loop has taken; lanes that are still waiting go back to W. P
+** leads to the last exit as well, without a lane. */
 static void leave_scalar_loop(Finish *x, int loop, LLVMBasicBlockRef *copy) {
     Blocks exits = exit_blocks(x, loop), joins = {0};
     for (int i = 0; i < exits.n; i++) vec_push(x->a, &joins, join_exit(x, loop, copy, exits.v[i]));
@@ -275,7 +276,7 @@ static void leave_scalar_loop(Finish *x, int loop, LLVMBasicBlockRef *copy) {
         LLVMValueRef source = LLVMGetFirstInstruction(joins.v[i]);
         for_each_phi(p, exits.v[i]) {
             LLVMPositionBuilderAtEnd(x->b, x->t.r);
-            LLVMValueRef v = hand_on(x, &joins, joins.v[i], source), poison = LLVMGetPoison(LLVMTypeOf(p));
+            LLVMValueRef v = forward_value(x, &joins, joins.v[i], source), poison = LLVMGetPoison(LLVMTypeOf(p));
             LLVMAddIncoming(p, &v, &from, 1);
             if (!next) LLVMAddIncoming(p, &poison, &x->t.p, 1);
             source = LLVMGetNextInstruction(source);
@@ -296,7 +297,7 @@ static void serialise_loop(Finish *x, int loop, int lanes) {
     LLVMSetCurrentDebugLocation2(x->b, NULL);
     LLVMBasicBlockRef *copy = clone_for_one_lane(x, loop);
     x->t.p = insert_block(x->t.q, "few");
-    x->t.w = insert_block(x->t.q, "turn");
+    x->t.w = insert_block(x->t.q, "next");
     x->t.r = insert_block(x->t.q, "next");
     LLVMPositionBuilderAtEnd(x->b, x->t.w);
     x->t.one = query_active(x, NAME_FRONT, NULL, "one");
@@ -308,11 +309,11 @@ static void serialise_loop(Finish *x, int loop, int lanes) {
     replace_by_branch(x->b, jump, query_active(x, NAME_FEW, const_i32(x->k->fn, (unsigned)lanes), "few"), x->t.p, body);
 }
 
-/* The outermost loops that are worth it; false: there is none. */
+/* The outermost loops for which it is profitable; false: there is none. */
 static bool finish_level(Finish *x) {
     bool changed = false, *done = arena_array(x->a, bool, x->c->nloops + 1);
     for (int l = 0; l < x->c->nloops; l++) {
-        int up = x->c->l[l].parent, lanes = up >= 0 && done[up] ? 0 : lanes_worth(x, l);
+        int up = x->c->l[l].parent, lanes = up >= 0 && done[up] ? 0 : profitable_lanes(x, l);
         done[l] = lanes || (up >= 0 && done[up]);
         if (lanes) serialise_loop(x, l, lanes);
         changed |= lanes > 0;

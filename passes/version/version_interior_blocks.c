@@ -1,18 +1,17 @@
-/* version_interior_blocks: a kernel with barriers gets a copy for blocks inside the grid.
+/* version_interior_blocks: a kernel with barriers gets a version for interior blocks of the grid.
 **
 **   body      becomes      if (every thread of the block passes the range tests) body'; else body
 **
-** In body' the tests are constants: `x > 0 && x < n` of a stencil, `x > 0 ? x - 1 : x` of its neighbours, and nothing is left of
-** `min(max(x - 1, 0), n - 1)` but x - 1.  So
-** accesses lose their masks and the places of neighbours are known (promote_shared).  All but the blocks at
-** the border take it.  version_all_active does the same for one branch and one group; a barrier ends its reach.
-** A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z, with constants a, b, c and U
-** made of blockIdx, parameters and constants, with a bound of that kind that the thread does not change.  As blockDim
-** is known, the least and the greatest value of a block are two sums; they are formed in 128 bits,
-** and where they do not fit the type of the test the block takes the original.  Which outcome is that of the inside:
-** below a bound of the launch, above a constant, not equal.  A test or clamp of the block alone counts where it selects such a bound:
-** `first = start < 0 ? -start : 0` is 0 in body'.
-** requires: normal form, keeps it.  Only for variants of one blockDim, width > 1, with a barrier of the block,
+** In body' the tests are constants: `x > 0 && x < n` of a stencil, `x > 0 ? x - 1 : x` of its neighbours, and nothing
+** is left of `min(max(x - 1, 0), n - 1)` but x - 1. So accesses lose their masks and the addresses of neighbours are
+** known (promote_shared). All but the blocks at the border take it. version_all_active does the same for one branch and
+** one group; a barrier ends its scope. A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z,
+** with constants a, b, c and U made of blockIdx, parameters and constants, with a bound of that kind that the thread
+** does not change. As blockDim is known, the minimum and the maximum of a block are two sums; they are computed in 128
+** bits, and where they do not fit the type of the test the block takes the original. The outcome in interior blocks:
+** below a bound of the launch, above a constant, not equal. A block-uniform test or clamp counts where it selects such
+** a bound: `first = start < 0 ? -start : 0` is 0 in body'.
+** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
@@ -22,7 +21,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LIMIT = 1500, DEPTH = 12, MOST = 24 /* tests */, LEAVES = 8 };
+enum { LIMIT = 1500, DEPTH = 12, MAX_TESTS = 24 /* tests */, LEAVES = 8 };
 
 /* U + sum of factor * leaf + sum of step[d] * threadIdx[d], modulo 2^bits. */
 typedef struct Affine {
@@ -32,7 +31,7 @@ typedef struct Affine {
         int64_t factor;
     } leaf[LEAVES]; /* the same for all threads of the block */
     int n;
-    bool of_block; /* blockIdx is in it */
+    bool of_block; /* it depends on blockIdx */
 } Affine;
 
 typedef struct Test {
@@ -40,20 +39,20 @@ typedef struct Test {
         bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less; /* with the affine value on the left */
     Affine a;
-    bool outcome; /* that of the inside; of a minimum or maximum: it is the affine side */
+    bool outcome; /* the outcome inside; of a minimum or maximum: it is the affine operand */
 } Test;
 
 typedef struct Inner {
     Kernel *k;
     LLVMBuilderRef b;
     LLVMTypeRef wide; /* i128 */
-    Test test[MOST];
+    Test test[MAX_TESTS];
     int n;
 } Inner;
 
 /* ---- minima and maxima ---- */
 
-/* The operand that is left of a clamp among the tests. */
+/* The operand that replaces a clamp among the tests. */
 static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
     LLVMIntPredicate same;
     for (int k = 0; min_max_predicate(i, &same) && k < x->n; k++)
@@ -122,7 +121,7 @@ static bool selects_bound(LLVMValueRef i) {
 
 /* `v` on the left of the test `t`, whose bound and outcome are known. */
 static bool add_tested(Inner *x, const Test *t, LLVMValueRef v) {
-    if (x->n == MOST) return false;
+    if (x->n == MAX_TESTS) return false;
     Test *own = &x->test[x->n];
     *own = *t;
     if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block) return false;
@@ -136,7 +135,8 @@ static bool add_tested(Inner *x, const Test *t, LLVMValueRef v) {
     return true;
 }
 
-/* (a | b) > -1 says that neither is negative, and so on. */
+/* (a
+** b) > -1 implies that neither is negative, and so on. */
 static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
     bool joint = opcode(v) == LLVMOr && !LLVMGetIsDisjoint(v);
     bool sign = LLVMIsAConstantInt(t->bound) && ((t->less == LLVMIntSGT && LLVMConstIntGetSExtValue(t->bound) == -1) ||
@@ -147,10 +147,10 @@ static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
 
 static void add_clamp(Inner *x, LLVMValueRef i, LLVMIntPredicate same) {
     if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || int_bits(i) > 64) return;
-    for (unsigned side = 0; side < 2; side++) {
-        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = same, .outcome = true};
-        if (t.bound != LLVMGetOperand(i, side) && is_launch_value(t.bound, true, NULL) &&
-            add_tested(x, &t, LLVMGetOperand(i, side)))
+    for (unsigned operand = 0; operand < 2; operand++) {
+        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = same, .outcome = true};
+        if (t.bound != LLVMGetOperand(i, operand) && is_launch_value(t.bound, true, NULL) &&
+            add_tested(x, &t, LLVMGetOperand(i, operand)))
             return;
     }
 }
@@ -160,15 +160,15 @@ static void find_range_test(Inner *x, LLVMValueRef i) {
     if (min_max_predicate(i, &same)) add_clamp(x, i, same);
     if (!LLVMIsAICmpInst(i) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMIntegerTypeKind) return;
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) > 64) return;
-    for (unsigned side = 0; side < 2; side++) {
-        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = LLVMGetICmpPredicate(i)};
-        if (side) t.less = swapped_predicate(t.less);
+    for (unsigned operand = 0; operand < 2; operand++) {
+        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = LLVMGetICmpPredicate(i)};
+        if (operand) t.less = swapped_predicate(t.less);
         bool equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
         if (!is_launch_value(t.bound, true, NULL)) continue;
         t.outcome = equality ? t.less == LLVMIntNE : is_less_predicate(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
         if (is_unsigned(t.less) && is_less_predicate(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
-        if (add_signs(x, &t, LLVMGetOperand(i, side))) return;
+        if (add_signs(x, &t, LLVMGetOperand(i, operand))) return;
         x->n = before;
     }
 }
@@ -184,11 +184,11 @@ static bool find_range_tests(Inner *x) {
     return x->n && barrier && size <= LIMIT;
 }
 
-/* ---- is the block inside? ---- */
+/* ---- is the block interior? ---- */
 
 static LLVMValueRef wide_const(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
 
-/* The value of the first thread as the test's type has it, as a signed number. */
+/* The value of the first thread in the test's type, as a signed integer. */
 static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
     LLVMValueRef sum = LLVMConstInt(t, (uint64_t)a->constant, 1);
     for (int k = 0; k < a->n; k++) {
@@ -198,7 +198,7 @@ static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
     return LLVMBuildSExt(x->b, sum, x->wide, "");
 }
 
-/* Every value in low..high compares with the bound as the inside does. */
+/* Every value in low..high compares with the bound as in interior blocks. */
 static LLVMValueRef build_comparison(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
     LLVMBuilderRef b = x->b;
     if (t->less == LLVMIntEQ || t->less == LLVMIntNE)
@@ -223,15 +223,15 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
     LLVMValueRef low = LLVMBuildAdd(x->b, first, wide_const(x, below), "low"),
                  high = LLVMBuildAdd(x->b, first, wide_const(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
-    int64_t most = (int64_t)(UINT64_MAX >> (65 - bits)), least = is_unsigned(t->less) ? 0 : -most - 1;
-    LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, wide_const(x, least), ""),
-                                     LLVMBuildICmp(x->b, LLVMIntSLE, high, wide_const(x, most), ""), "");
+    int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = is_unsigned(t->less) ? 0 : -maximum - 1;
+    LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, wide_const(x, minimum), ""),
+                                     LLVMBuildICmp(x->b, LLVMIntSLE, high, wide_const(x, maximum), ""), "");
     return LLVMBuildAnd(x->b, fits, build_comparison(x, t, low, high, bound), "");
 }
 
 /* ---- the copy ---- */
 
-/* The clone with its tests decided; the numbers of instructions are the same as in the original. */
+/* The clone with its tests decided; instructions have the same order as in the original. */
 static LLVMValueRef make_clone(Inner *x) {
     LLVMValueRef fn = x->k->fn, clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", value_name(fn)));
     LLVMTypeRef i1 = LLVMInt1TypeInContext(x->k->m->ctx);
@@ -253,13 +253,13 @@ static LLVMValueRef make_clone(Inner *x) {
     return clone;
 }
 
-/* A barrier that nobody needs: what follows is a region of its own, in which the outcome is known. */
+/* An unneeded barrier: what follows is a separate region, in which the outcome is known. */
 static void begin_region(Inner *x) {
     LLVMValueRef id = LLVMConstInt(LLVMInt32TypeInContext(x->k->m->ctx), 0, 0);
     name_call(x->b, x->k->m->mod, NAME_BARRIER, &id, 1, "");
 }
 
-/* Moves the allocas to the front; the instruction behind them. */
+/* Moves the allocas to the front; returns the instruction after them. */
 static LLVMValueRef first_but_allocas(Inner *x) {
     LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->k->fn)), first = i;
     while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
@@ -288,12 +288,12 @@ static LLVMMetadataRef test_location(const Inner *x, LLVMValueRef icmp) {
 static void insert_copy(Inner *x, LLVMValueRef clone) {
     LLVMContextRef c = x->k->m->ctx;
     LLVMValueRef fn = x->k->fn, args[64];
-    LLVMMetadataRef place = test_location(x, x->test[0].icmp);
+    LLVMMetadataRef location = test_location(x, x->test[0].icmp);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body = shim_split_block(first_but_allocas(x), "border");
     LLVMBasicBlockRef end = shim_split_block(return_of(fn), "end"),
                       inner = LLVMInsertBasicBlockInContext(c, body, "inner");
     LLVMPositionBuilderAtEnd(x->b, inner);
-    LLVMSetCurrentDebugLocation2(x->b, place);
+    LLVMSetCurrentDebugLocation2(x->b, location);
     begin_region(x);
     LLVMGetParams(fn, args);
     LLVMValueRef call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(clone), clone, args, LLVMCountParams(fn), "");

@@ -11,7 +11,7 @@ enum { DEPTH = 8 };
 /* ---- what can be copied ---- */
 
 /* Some gather or scatter of the part has an address that depends on v. */
-static bool moves(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
+static bool moves_memory(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
     if (depth > 4 * DEPTH) return false;
     for_each_user(i, v) {
         if (map_get(seen, i, 0)) continue;
@@ -21,24 +21,24 @@ static bool moves(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
             LLVMValueRef p = LLVMGetOperand(i, store ? 1 : 0);
             if (p == v && !shapes_is_affine(x->s, p)) return true;
         }
-        if (!store && moves(x, i, seen, depth + 1)) return true;
+        if (!store && moves_memory(x, i, seen, depth + 1)) return true;
     }
     return false;
 }
 
-/* An empty block, or the arithmetic of the next pass behind the way out of the loop. */
-static bool may_stay_behind(const Part *x, int l, int b) {
+/* An empty block, or the arithmetic of the next iteration after the exit branch of the loop. */
+static bool may_follow(const Part *x, int l, int b) {
     const Block *up = &x->c->b[x->c->b[b].pred[0]];
-    bool way_out = false;
-    for (int e = 0; e < up->nsucc; e++) way_out |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
+    bool exits = false;
+    for (int e = 0; e < up->nsucc; e++) exits |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
     for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); !LLVMIsATerminatorInst(i);
          i = LLVMGetNextInstruction(i))
-        if (!way_out || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
+        if (!exits || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
     return true;
 }
 
-/* What marches meets there, in a block of its own: it is behind the part. */
-static bool is_meeting(const Part *x, int b) {
+/* The barrier of an interchanged loop, in a separate block: it is after the part. */
+static bool is_isolated_barrier(const Part *x, int b) {
     return name_is_barrier(name_of_call(LLVMGetFirstInstruction(x->c->b[b].bb)));
 }
 
@@ -48,7 +48,8 @@ static bool find_last(Part *x) {
     x->last = -1;
     if (l >= 0 && x->c->l[l].nlatches != 1) return false;
     if (l >= 0 && cfg_dominates(x->c, x->at, x->c->l[l].latches[0])) x->last = x->c->l[l].latches[0];
-    while (x->last > x->at && x->c->b[x->last].npred == 1 && (is_meeting(x, x->last) || may_stay_behind(x, l, x->last)))
+    while (x->last > x->at && x->c->b[x->last].npred == 1 &&
+           (is_isolated_barrier(x, x->last) || may_follow(x, l, x->last)))
         x->last = x->c->b[x->last].pred[0];
     for (int b = x->at; l < 0 && b < x->c->n; b++)
         if (!x->c->b[b].nsucc && cfg_dominates(x->c, x->at, b)) x->last = b;
@@ -77,7 +78,8 @@ static bool can_be_copied(const Part *x) {
 
 /* ---- the copy ---- */
 
-/* Numbers that the end of the part needs, and that nothing of it changes (the next place in a loop), move in front of it. */
+/* Values that the end of the part needs and that the part does not change (the next index in a loop) are hoisted before
+** it. */
 static LLVMValueRef outside_of(const void *block, LLVMValueRef v) {
     return LLVMIsAInstruction(v) && LLVMGetInstructionParent(v) == block ? NULL : v;
 }
@@ -94,10 +96,10 @@ static void hoist_next(Part *x, LLVMBasicBlockRef part, LLVMBasicBlockRef end, L
 
 bool part_moves_memory(const Part *x, LLVMValueRef v) {
     PtrMap seen = map_new(x->a);
-    return moves(x, v, &seen, 0);
+    return moves_memory(x, v, &seen, 0);
 }
 
-void part_let_meet(Kernel *k) {
+void part_isolate_barrier(Kernel *k) {
     unsigned len;
     if (!fn_attr(k->fn, ATTR_INTERCHANGED, &len)) return;
     for_each_instruction(i, k->fn) {

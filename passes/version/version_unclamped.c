@@ -1,21 +1,24 @@
-/* version_unclamped: groups in which no lane is clamped run a copy of the code without minima and maxima.
+/* version_unclamped: groups in which no lane is clamped run a version of the code without minima and maxima.
 **
 **   A: j = min(max(x - 1, 0), w - 1); C    becomes    A:  br all(x - 1 >= 0 & x - 1 <= w - 1), B', A'
 **                                                     A': j = min(max(x - 1, 0), w - 1); C
 **                                                     B': C with x - 1 for j
 **
-** where x is affine in the lanes and w is uniform: neighbours in an image, with its border repeated.  In the copy what
-** had to be gathered lies in a row.  Clamps are min, max and saturated differences of an affine value and a uniform one, and
-** selects of an affine value by a comparison of such (`x > 0 ? x - 1 : w - 1`), and bits of such comparisons (`x + (x != w - 1)`); one may be of another (max, then min), or of a
-** sum of one.  Remainders of what stays within the width, or goes beyond it once, are clamps too: `(x - 1 + w) % w` is x - 1,
-** and `(x + 1) % w` beside it x + 1; a mask of w - 1 where w is a constant power of two.  All of a part whose tests can be computed in front of it are asked there at once; all() decides each by its
-** first and last lane (widen_masks.c).  Only groups at the border take the original.
-** Beside such remainders those of rows, which all lanes share, go too: a comparison is cheaper than a division.
+** where x is affine in the lanes and w is uniform: neighbours in an image, with its border repeated. In the copy
+** gathers become contiguous accesses. Clamps are min, max and saturated differences of an affine value and a uniform
+** one, and selects of an affine value by a comparison of such (`x > 0 ? x - 1 : w - 1`), and bits of such comparisons
+** (`x + (x != w - 1)`); one may be of another (max, then min), or of a sum of one. Remainders of values that are within
+** the width, or exceed it by less than it, are clamps too: `(x - 1 + w) % w` is x - 1, and `(x + 1) % w` beside it x +
+** 1; a mask of w - 1 where w is a constant power of two. All clamps of a part whose tests can be computed before it are
+** tested there at once; all() decides each by its first and last lane (widen_masks.c). Only groups at the border take
+** the original.
+** Beside such remainders those of rows, which all lanes share, are removed too: a comparison is cheaper than a
+** division.
 **
 ** requires: normal form; after version_all_active, before version_uniform_quotient
-** Where rows of blocks march together (interchange_plane_loop) the part ends at the barrier in their loop.
-** Not taken: where no gather or scatter depends on the clamp; the masked originals of version_all_active; parts with barriers, other
-** exits from the loop, or more than LIMIT instructions. */
+** In interchanged variants (interchange_plane_loop) the part ends at the barrier in their loop.
+** Not taken: where no gather or scatter depends on the clamp; the masked originals of version_all_active; parts with
+** barriers, other exits from the loop, or more than LIMIT instructions. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/version/version_region.h"
@@ -24,30 +27,30 @@
 #include "passes/ir/clone_blocks.h"
 #include <string.h>
 
-enum { ROUNDS = 4, LIMIT = 500, DEPTH = 8 };
+enum { MAX_ITERATIONS = 4, LIMIT = 500, DEPTH = 8 };
 
 typedef struct Clamp {
     LLVMValueRef i;
-    unsigned bare;             /* the operand that is left without it */
-    LLVMValueRef left;         /* or this number; else NULL */
-    LLVMValueRef value, bound; /* what is compared */
+    unsigned bare;             /* the operand that replaces it */
+    LLVMValueRef replacement;  /* or this value; else NULL */
+    LLVMValueRef value, bound; /* the operands of the comparison */
     LLVMIntPredicate same;     /* value same bound: not clamped */
-    bool difference;           /* value - bound is left instead */
+    bool difference;           /* replaced by value - bound */
     bool wraps, is_signed;     /* a remainder: value (or value - bound) is below bound and not below zero */
 } Clamp;
 
 typedef struct Clamps {
     Part part;
-    unsigned tried; /* metadata: the original of a clamp that has been split */
-    unsigned split; /* that of version_uniform_quotient */
+    unsigned tried; /* metadata: the original of a clamp that has been versioned */
+    unsigned split; /* metadata of version_uniform_quotient */
 } Clamps;
 
-/* ---- which clamps ---- */
+/* ---- candidates ---- */
 
 static bool read_clamp(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 
-/* Affine once clamps are gone. */
+/* Affine once clamps are removed. */
 static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
     if (shapes_is_affine(x->part.s, v)) return true;
@@ -59,8 +62,8 @@ static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     return is_op(v, OP_INT_CAST) && will_be_scalar(x, l, depth + 1);
 }
 
-/* Makes `value` the side that differs between lanes. */
-static bool has_sides(const Clamps *x, Clamp *c, int depth) {
+/* Makes `value` the operand that differs between lanes. */
+static bool orient(const Clamps *x, Clamp *c, int depth) {
     if (shapes_is_uniform(x->part.s, c->value)) {
         LLVMValueRef v = c->value;
         c->value = c->bound;
@@ -78,17 +81,18 @@ static bool test_clamps(const Clamps *x, LLVMValueRef test, Clamp *c, int depth)
     c->value = LLVMGetOperand(test, 0);
     c->bound = LLVMGetOperand(test, 1);
     c->same = LLVMGetICmpPredicate(test);
-    return has_sides(x, c, depth);
+    return orient(x, c, depth);
 }
 
-/* Groups inside pass the comparison: they are below what the launch says, above a constant, not equal (as version_interior_blocks). */
+/* Interior groups pass the comparison: they are below a bound of the launch, above a constant, not equal (as in
+** version_interior_blocks). */
 static bool inside_is_true(const Clamp *c) {
     if (c->same == LLVMIntEQ || c->same == LLVMIntNE) return c->same == LLVMIntNE;
     return is_less_predicate(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
 }
 
-/* select(test, a, b): which of the two groups inside take, the affine one; of two affine ones the one on the inner side of the
-** bound. */
+/* select(test, a, b): the operand that interior groups take, the affine one; of two affine ones the one on the inner
+** side of the bound. */
 static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
     bool row[2];
@@ -103,16 +107,16 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
     return c->same != LLVMIntEQ;
 }
 
-/* A bit of such a comparison, as a number: `c + (x != w - 1)`, which LLVM makes of `x == w - 1 ? c : c + 1`. */
+/* A bit of such a comparison, as an integer: `c + (x != w - 1)`, which LLVM makes of `x == w - 1 ? c : c + 1`. */
 static bool bit_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
     bool one = inside_is_true(c);
     if (!one) c->same = inverse_predicate(c->same);
-    c->left = LLVMConstInt(LLVMTypeOf(i), one ? (LLVMIsAZExtInst(i) ? 1 : UINT64_MAX) : 0, 1);
+    c->replacement = LLVMConstInt(LLVMTypeOf(i), one ? (LLVMIsAZExtInst(i) ? 1 : UINT64_MAX) : 0, 1);
     return true;
 }
 
-/* w is a term of the sum v; of constants: rather one below w than one above zero. */
+/* w is a term of the sum v; of constants: preferably one below w, else one above zero. */
 static bool has_term(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
     if (LLVMIsAConstantInt(v) && LLVMIsAConstantInt(w)) {
@@ -139,7 +143,7 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
         uint64_t mask = LLVMIsAConstantInt(c->bound) ? LLVMConstIntGetZExtValue(c->bound) : 0;
         if (!mask || mask >> 30 || (mask & (mask + 1))) return false;
         c->bound = LLVMConstInt(t, mask + 1, 0);
-        if (shapes_runs(x->part.s, i, (int64_t[64]){0})) return false; /* a place in a tile */
+        if (shapes_runs(x->part.s, i, (int64_t[64]){0})) return false; /* an index in a tile */
     } else {
         c->bound = divisor_of(c->bound);
     }
@@ -163,14 +167,14 @@ static bool read_clamp(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     c->value = LLVMGetOperand(i, 0);
     c->bound = LLVMGetOperand(i, 1);
     if (c->difference && shapes_is_uniform(x->part.s, c->value)) return false;
-    if (!has_sides(x, c, depth)) return false;
+    if (!orient(x, c, depth)) return false;
     c->same = same;
     c->bare = c->value == LLVMGetOperand(i, 0) ? 0 : 1;
     return true;
 }
 
-/* The remainder goes round, or one of the same number does; masks do. */
-static bool goes_round(const Clamps *x, const Clamp *c) {
+/* The remainder wraps, or one of the same value does; masks do. */
+static bool is_wrap(const Clamps *x, const Clamp *c) {
     Clamp d;
     if (!c->wraps || c->difference || LLVMGetInstructionOpcode(c->i) == LLVMAnd) return true;
     for_each_cfg_instruction(i, b, x->part.c)
@@ -184,7 +188,7 @@ static bool find_unversioned_clamp(Clamps *x, bool masked) {
     for (p->at = 0; p->at < p->c->n; p->at++) {
         if (shapes_block_divergent(p->s, p->at) != masked || (masked && is_masked_original(p->c, p->at))) continue;
         for_each_in_block(i, p->c->b[p->at].bb) {
-            if (!read_clamp(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !goes_round(x, &c)) continue;
+            if (!read_clamp(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !is_wrap(x, &c)) continue;
             p->from = i;
             if (part_moves_memory(p, i) && part_find(p)) return true;
         }
@@ -202,17 +206,17 @@ static bool is_available_before(const Part *p, LLVMValueRef v) {
     return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
 }
 
-static LLVMValueRef left_of(const Clamp *c) {
-    return c->left ? c->left : c->wraps ? c->value : LLVMGetOperand(c->i, c->bare);
+static LLVMValueRef replacement_of(const Clamp *c) {
+    return c->replacement ? c->replacement : c->wraps ? c->value : LLVMGetOperand(c->i, c->bare);
 }
 
-/* v without clamps can be computed in front of the part. */
+/* v without clamps can be computed before the part. */
 static bool can_build(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
     if (is_available_before(&x->part, v)) return true;
     if (depth > 2 * DEPTH) return false;
     if (read_clamp(x, v, &c, 0))
-        return can_build(x, left_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
+        return can_build(x, replacement_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
     if (!is_op(v, OP_ADD | OP_MUL | OP_SHL | OP_INT_CAST | OP_FREEZE)) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!can_build(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
@@ -225,7 +229,7 @@ static LLVMValueRef build_unclamped(Clamps *x, LLVMValueRef v, PtrMap *built) {
     if (r) return r;
     if (is_available_before(&x->part, v)) return v;
     if (read_clamp(x, v, &c, 0)) {
-        r = build_unclamped(x, left_of(&c), built);
+        r = build_unclamped(x, replacement_of(&c), built);
         if (c.difference) r = LLVMBuildSub(x->part.b, r, build_unclamped(x, c.bound, built), "");
     } else {
         for (int k = 0; k < LLVMGetNumOperands(v); k++)
@@ -238,7 +242,7 @@ static LLVMValueRef build_unclamped(Clamps *x, LLVMValueRef v, PtrMap *built) {
     return r;
 }
 
-/* Nothing in front of the part asked for the value: it may be poison where the part does not use it. */
+/* Before the part the value may be unused: it may be poison where the part does not use it. */
 static LLVMValueRef frozen(Clamps *x, LLVMValueRef v, PtrMap *built, PtrMap *ice) {
     LLVMValueRef b = build_unclamped(x, v, built), f = map_ptr(ice, b);
     if (LLVMIsAConstantInt(b)) return b;
@@ -251,11 +255,11 @@ typedef Vec(Clamp) ClampVec;
 /* 0 <= value < bound, or bound <= value and value - bound < bound, where bound is above zero. */
 static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, LLVMValueRef bound) {
     LLVMBuilderRef b = x->part.b;
-    LLVMIntPredicate below = c->is_signed ? LLVMIntSLT : LLVMIntULT, least = c->is_signed ? LLVMIntSGE : LLVMIntUGE;
+    LLVMIntPredicate below = c->is_signed ? LLVMIntSLT : LLVMIntULT, minimum = c->is_signed ? LLVMIntSGE : LLVMIntUGE;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value)),
                  rest = c->difference ? LLVMBuildSub(b, value, bound, "") : value;
     LLVMValueRef r = LLVMBuildICmp(b, below, rest, bound, "");
-    if (c->difference) r = LLVMBuildAnd(x->part.b, LLVMBuildICmp(b, least, value, bound, ""), r, "");
+    if (c->difference) r = LLVMBuildAnd(x->part.b, LLVMBuildICmp(b, minimum, value, bound, ""), r, "");
     if (!c->is_signed) return r;
     return LLVMBuildAnd(x->part.b,
                         c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")
@@ -277,10 +281,10 @@ static LLVMValueRef build_unclamped_test(Clamps *x, const ClampVec *c) {
     return name_call(x->part.b, x->part.k->m->mod, NAME_ALL, &all, 1, "unclamped");
 }
 
-/* Of a row: only one that goes round, as its test is no shorter than a mask. */
+/* Of a row: only one that wraps, as its test is no shorter than a mask. */
 static bool is_shared_wrap(const Clamps *x, LLVMValueRef i, Clamp *c) {
     return !LLVMIsAConstantInt(i) && shapes_is_uniform(x->part.s, i) && wrap_of(x, i, c, 0) &&
-           LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && goes_round(x, c);
+           LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && is_wrap(x, c);
 }
 
 static void find_clamps(Clamps *x, ClampVec *found) {
@@ -290,7 +294,7 @@ static void find_clamps(Clamps *x, ClampVec *found) {
         for (LLVMValueRef i = x->part.has[b] ? LLVMGetFirstInstruction(x->part.c->b[b].bb) : NULL; i;
              i = LLVMGetNextInstruction(i)) {
             if (LLVMGetMetadata(i, x->tried) ||
-                !((read_clamp(x, i, &c, 0) && goes_round(x, &c)) || is_shared_wrap(x, i, &c)))
+                !((read_clamp(x, i, &c, 0) && is_wrap(x, &c)) || is_shared_wrap(x, i, &c)))
                 continue;
             if (!can_build(x, c.value, 0) || !can_build(x, c.bound, 0)) continue;
             LLVMSetMetadata(i, x->tried, yes);
@@ -299,13 +303,14 @@ static void find_clamps(Clamps *x, ClampVec *found) {
         }
 }
 
-static void drop_clamps(Clamps *x, const ClampVec *c, PtrMap *map) {
+static void remove_clamps(Clamps *x, const ClampVec *c, PtrMap *map) {
     for (int k = 0; k < c->n; k++) {
-        LLVMValueRef i = map_ptr(map, c->v[k].i), left = copied_value(map, left_of(&c->v[k]));
+        LLVMValueRef i = map_ptr(map, c->v[k].i), replacement = copied_value(map, replacement_of(&c->v[k]));
         LLVMPositionBuilderBefore(x->part.b, i);
-        if (c->v[k].difference) left = LLVMBuildNUWSub(x->part.b, left, copied_value(map, c->v[k].bound), "");
-        map_put(map, c->v[k].i, (uintptr_t)left); /* for those of it */
-        LLVMReplaceAllUsesWith(i, left);
+        if (c->v[k].difference)
+            replacement = LLVMBuildNUWSub(x->part.b, replacement, copied_value(map, c->v[k].bound), "");
+        map_put(map, c->v[k].i, (uintptr_t)replacement); /* for those that depend on it */
+        LLVMReplaceAllUsesWith(i, replacement);
     }
 }
 
@@ -316,7 +321,7 @@ static void version_part(Clamps *x) {
     find_clamps(x, &found);
     LLVMValueRef test = build_unclamped_test(x, &found);
     part_copy(&x->part, "unclamped", &map);
-    drop_clamps(x, &found, &map);
+    remove_clamps(x, &found, &map);
     part_branch(&x->part, test);
 }
 
@@ -326,16 +331,18 @@ Nyi version_unclamped(Kernel *k) {
     Clamps x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
                 .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.clamp", 11)};
     x.split = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11);
-    part_let_meet(k);
-    for (int round = 0; round < ROUNDS; round++) {
+    part_isolate_barrier(k);
+    for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_any(&x)) break;
-        if (!round &&
+        if (!iteration &&
             !fn_has_attr(
                 k->fn,
-                ATTR_INTERCHANGED)) { /* the same clamps again and again, from unrolled loops; what marches has them in its loop, where they can be split off */
+                /* unrolled loops repeat the same clamps; an interchanged variant has them in its loop, where they can
+                ** be versioned */
+                ATTR_INTERCHANGED)) {
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);

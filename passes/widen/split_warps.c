@@ -2,8 +2,8 @@
 **
 ** in:  code of one thread with warp-level functions
 ** out: each of them is a cucpu.meet: a cut like a barrier, after which the thread has its result. Its operands are in
-**      the frame while it waits; the runtime (cpu-runtime/exec/warp.c) matches the threads and computes the results. Votes
-**      become integers here, and i1 again.
+**      the frame while it waits; the runtime (cpu-runtime/exec/warp.c) matches the threads and computes the results.
+**      Votes become integers here, and i1 again.
 ** Why a cut, and not one loop over the lanes: threads of a warp may arrive from different call sites, with different
 ** masks, after different numbers of iterations, and some may hold the lock that others spin for. Warp-synchronous code
 ** (volatile memory, no __syncwarp; analysis/warp_synchronous) relies on lanes running in lockstep: there every thread

@@ -140,7 +140,7 @@ static bool on_shared(const Widen *x, LLVMValueRef i) {
     return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(x->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1)) != NULL;
 }
 
-/* Each lane has an element of its own, and they are consecutive. */
+/* Each lane has a separate element, and they are consecutive. */
 static bool widen_row(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || (LLVMGetFirstUse(i) && !is_wide(x, i)))
         return false;
@@ -383,9 +383,9 @@ static LLVMValueRef first_index(Widen *x, const Ranked *r, LLVMValueRef *fits) {
     LLVMTypeRef t = LLVMTypeOf(v);
     unsigned bits = LLVMGetIntTypeWidth(t);
     bool is_signed = r->extension == LLVMSExt;
-    uint64_t most = (is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits)) - x->w;
+    uint64_t maximum = (is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits)) - x->w;
     v = LLVMBuildFreeze(x->b, v, "");
-    *fits = LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMConstInt(t, most, 0), "");
+    *fits = LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMConstInt(t, maximum, 0), "");
     v = LLVMBuildCast(x->b, r->extension, v, r->type, "");
     return r->outer ? LLVMBuildAdd(x->b, v, r->outer, "") : v;
 }

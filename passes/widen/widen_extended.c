@@ -129,11 +129,11 @@ static unsigned has_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e, i
 static Fork fork_on_wraps(Widen *x, LLVMValueRef inst, const Extended *e, unsigned run, const int64_t *at,
                           LLVMValueRef *all, LLVMValueRef *first) {
     *all = LLVMBuildFreeze(x->b, vector_of(x, e->narrow), "");
-    LLVMValueRef told = firsts_of_runs(x, e->narrow, *all, at, run), fit = do_not_wrap(x, e, told, run);
+    LLVMValueRef values = firsts_of_runs(x, e->narrow, *all, at, run), fit = do_not_wrap(x, e, values, run);
     LLVMTypeRef t = LLVMTypeOf(fit);
     Fork f = fork_at(x, inst, call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &fit, 1));
     for (unsigned k = 0; k < x->w; k += run)
-        first[k] = extended_address(x, e, LLVMBuildExtractElement(x->b, told, c32(x, k), ""));
+        first[k] = extended_address(x, e, LLVMBuildExtractElement(x->b, values, c32(x, k), ""));
     return f;
 }
 

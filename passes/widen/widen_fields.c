@@ -60,7 +60,7 @@ static unsigned fields_of(Widen *x, LLVMValueRef i) {
         return 0;
     if (!equal_steps(x, accessed_at(i), &stride)) return 0;
     int64_t size = (int64_t)bytes_of(x, accessed_type(i));
-    if (stride < 2 * size || stride > MAX_FIELDS_OF_STRUCT * size || stride % size || stride / size > x->w) return 0;
+    if (stride < 2 * size || stride > MAX_FIELDS * size || stride % size || stride / size > x->w) return 0;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
     bool shared = spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED;
     return shared && (stride / size <= MAX_PARTS || fits_registers(x)) ? 0 : (unsigned)(stride / size);
@@ -76,7 +76,7 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
     for (int ahead = 0; ahead < MAX_AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool alike = stores ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
         if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size &&
-            same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && (at - from) % size == 0 &&
+            same_address(access_base(x->k->m->dl, accessed_at(i), &at), base) && (at - from) % size == 0 &&
             (at - from) / size > -(int64_t)n && (at - from) / size < (int64_t)n) {
             int64_t d = (at - from) / size;
             LLVMValueRef *slot = d < 0 ? &before[-d] : &after[d];
@@ -97,7 +97,7 @@ static bool has_other_access(const Widen *x, LLVMValueRef store) {
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(store), &bytes);
     for_each_in_block(i, LLVMGetInstructionParent(store))
         if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-            same_place(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
+            same_address(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
             return true;
     return false;
 }
@@ -116,7 +116,7 @@ static bool is_better(const Widen *x, const Fields *f) {
 
 static void group_from(Widen *x, LLVMValueRef first) {
     unsigned n = fields_of(x, first), low = 0;
-    LLVMValueRef before[MAX_FIELDS_OF_STRUCT] = {0}, after[MAX_FIELDS_OF_STRUCT] = {0}, last;
+    LLVMValueRef before[MAX_FIELDS] = {0}, after[MAX_FIELDS] = {0}, last;
     if (!n || map_get(&x->fields, first, 0)) return;
     collect(x, first, n, before, after, &last);
     for (unsigned k = 1; k < n; k++)
@@ -227,7 +227,7 @@ static void deinterleave_halves(Widen *x, LLVMValueRef *v) {
 /* v[0][0], v[1][0], ... v[n - 1][0], v[0][1], ...; n is a power of two. The even and the odd ones first: n log n
 ** shuffles. */
 static void interleave_fields(Widen *x, LLVMValueRef *v, unsigned n) {
-    LLVMValueRef half[2][MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef half[2][MAX_FIELDS];
     if (n == 1) return;
     if (works_by_halves(x, v[0], n)) {
         interleave_halves(x, v);
@@ -239,7 +239,7 @@ static void interleave_fields(Widen *x, LLVMValueRef *v, unsigned n) {
 }
 
 static void deinterleave(Widen *x, LLVMValueRef *v, unsigned n) {
-    LLVMValueRef half[2][MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef half[2][MAX_FIELDS];
     if (n == 1) return;
     if (works_by_halves(x, v[0], n)) {
         deinterleave_halves(x, v);
@@ -324,7 +324,7 @@ static void load_at_once(Widen *x, const Fields *f, unsigned n, LLVMValueRef *fi
 }
 
 static void load_fields(Widen *x, Fields *f) {
-    LLVMValueRef v[MAX_FIELDS_OF_STRUCT], field[MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef v[MAX_FIELDS], field[MAX_FIELDS];
     unsigned part[64], at[64], n = elements_at_once(x, f);
     bool power = !(f->n & (f->n - 1));
     for (unsigned k = 0; k < f->n; k++) v[k] = f->vector[k] = load_part(x, f, k * x->w, x->w);
@@ -363,7 +363,7 @@ static bool spread_single(Widen *x, const Fields *f, LLVMValueRef *v) {
 }
 
 static void store_fields(Widen *x, const Fields *f) {
-    LLVMValueRef v[MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef v[MAX_FIELDS];
     unsigned part[64], at[64];
     bool packed = pack_fields(x, f, v), power = !(f->n & (f->n - 1));
     if (!packed) to_be_stored(x, f, v), packed = spread_single(x, f, v);

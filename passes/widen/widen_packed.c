@@ -121,13 +121,13 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth);
 
 /* out = NULL: only tests whether it can be done. */
 static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
-    LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MAX_OPERANDS][MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MAX_OPERANDS][MAX_FIELDS];
     if (!w || depth > MAX_DEPTH) return false;
     for (unsigned m = 0; m < p->n; m++)
         if (v[m] && (!copyable(p, v[m]) || !same_kind(first, v[m]) || !used_once(v[m]))) return false;
     unsigned n = (unsigned)LLVMGetNumOperands(w) - (LLVMIsACallInst(w) != NULL);
     for (unsigned k = 0; k < n; k++) {
-        LLVMValueRef each[MAX_FIELDS_OF_STRUCT];
+        LLVMValueRef each[MAX_FIELDS];
         for (unsigned m = 0; m < p->n; m++) each[m] = v[m] ? LLVMGetOperand(v[m], k) : NULL;
         bool scalar = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(w, k))) != LLVMVectorTypeKind;
         if (scalar ? !all_same(p, each) : !pack(p, each, out ? operands[k] : NULL, depth + 1)) return false;
@@ -173,7 +173,7 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
 
 /* All at once, or those that are computed and those that are not. */
 static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
-    LLVMValueRef computed[MAX_FIELDS_OF_STRUCT], rest[MAX_FIELDS_OF_STRUCT], other[MAX_FIELDS_OF_STRUCT], lane[64];
+    LLVMValueRef computed[MAX_FIELDS], rest[MAX_FIELDS], other[MAX_FIELDS], lane[64];
     LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(p->x->ctx, 8 * p->size), p->x->w);
     if (pack(p, v, NULL, 0)) return !out || pack(p, v, out, 0);
     p->shuffles = 0;
@@ -195,7 +195,7 @@ static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
 }
 
 bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out) {
-    LLVMValueRef v[MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef v[MAX_FIELDS];
     Packed p = {.x = x, .n = f->n, .size = f->size};
     if (pass_disabled(x->k->m, "packed")) return false;
     for (unsigned m = 0; m < f->n; m++) v[m] = f->member[m] ? LLVMGetOperand(f->member[m], 0) : NULL;

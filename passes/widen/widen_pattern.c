@@ -191,8 +191,8 @@ static LLVMValueRef load_window(Widen *x, LLVMValueRef p, LLVMTypeRef t, const i
 /* ---- runs of consecutive lanes ---- */
 
 /* Lanes per run where all runs are equally long and each is consecutive; 0 = no such runs. */
-unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t size) {
-    for (unsigned r = most; r >= MIN_RUN && x->w / r <= MAX_RUNS; r /= 2) {
+unsigned run_length(const Widen *x, const int64_t *at, unsigned maximum, int64_t size) {
+    for (unsigned r = maximum; r >= MIN_RUN && x->w / r <= MAX_RUNS; r /= 2) {
         bool good = true;
         for (unsigned i = 0; i < x->w; i++) good &= i % r == 0 || at[i] == at[i - 1] + size;
         if (good) return r;

@@ -63,16 +63,16 @@ static bool is_run_better(const Run *r, unsigned count) {
 /* The accesses of the run that `first` begins, by index from there on; returns the last. */
 static LLVMValueRef collect_run(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *at_index, int64_t *low,
                                 int64_t *high) {
-    int64_t from, at, size = r->size, most = MAX_BYTES / size;
+    int64_t from, at, size = r->size, maximum = MAX_BYTES / size;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first, last = first;
     at_index[0] = first;
     for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool fits = !map_get(&x->runs, i, 0) && is_run_candidate(x, i, r->stores) &&
                     (int64_t)bytes_of(x, accessed_type(i)) == size &&
-                    same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
+                    same_address(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
         int64_t index = fits ? (at - from) / size : 0, new_low = index < *low ? index : *low,
                 new_high = index > *high ? index : *high;
-        if (fits && new_high - new_low < most && !at_index[index])
+        if (fits && new_high - new_low < maximum && !at_index[index])
             at_index[index] = last = i, *low = new_low, *high = new_high;
         else if (stands_between(i, r->stores)) break;
     }

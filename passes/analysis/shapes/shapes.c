@@ -1,12 +1,9 @@
-/* shapes.c: the solver of the shapes analysis and its queries; see shapes.h, rules in
- *docs/shapes.md.
- **
- ** Optimistic: all facts start at "unreachable" and only grow, one worklist over instructions. When
- ** the condition of a branch loses scope, the joins behind the branch (divergence.c) lose the same
- ** scope: phis there are evaluated again.  So one run finds, for grid, block and group at once,
- *which
- ** values are equal.  When the worklist is empty, local objects (shapes_memory.c) that turn out to
- ** differ between lanes are taken back, and the solver goes on. */
+/* shapes.c: the solver of the shapes analysis and its queries; see shapes.h, rules in docs/shapes.md.
+**
+** Optimistic: all facts start at "unreachable" and only grow, one worklist over instructions. When the condition of a
+** branch loses scope, the joins after the branch (divergence.c) lose the same scope: phis there are evaluated again. So
+** one run finds, for grid, block and group at once, which values are equal. When the worklist is empty, local objects
+** (shapes_memory.c) that turn out to differ between lanes are retracted, and the solver goes on. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
@@ -28,7 +25,7 @@ static Fact constant_fact(Shapes *s, LLVMValueRef v) {
     if (LLVMIsAConstantInt(v) && bits) return fact_const(bits, LLVMConstIntGetSExtValue(v));
     if (LLVMIsAConstantPointerNull(v)) return fact_const(bits, 0);
     if (LLVMIsAGlobalVariable(v)) {
-        /* shared memory is placed anew for each block */
+        /* shared memory has a new address for each block */
         bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
         Fact f = fact_uniform(bits, shared ? SCOPE_BLOCK : SCOPE_GRID);
         uint32_t align = LLVMGetAlignment(v);
@@ -107,9 +104,9 @@ static void visit_terminator(Shapes *s, LLVMValueRef t, int block) {
     lose_branch(s, block, fact_scope(&s->g, &f));
 }
 
-/* Ranges of values that depend on themselves would grow step by step: after some steps they grow to
-** the ends. */
-static void hurry(Fact *f, const Fact *old, int changes) {
+/* Ranges of values that depend on themselves would grow step by step: after some steps they are widened to the
+** limits. */
+static void widen_range(Fact *f, const Fact *old, int changes) {
     if (changes < 4 || !f->bits || old->s.bottom) return;
     if (f->lo < old->lo) f->lo = min_of(f->bits);
     if (f->hi > old->hi) f->hi = max_of(f->bits);
@@ -125,7 +122,7 @@ static void visit_value(Shapes *s, int k) {
     if (!LLVMIsAPHINode(v) && !LLVMIsASelectInst(v)) f.symbol = f.s.bottom ? 0 : shapes_symbol(s, v);
     if (s->lose_value && s->lose_value[k] && fact_group_uniform(&s->g, &f) && !f.s.bottom) f = fact_varying(f.bits);
     f = fact_join(&s->g, old, f, SCOPE_GRID);
-    hurry(&f, &old, s->changes[k]);
+    widen_range(&f, &old, s->changes[k]);
     if (f.lo >= 0 && f.sx > f.ux && !f.s.bottom && old.s.bottom) f.ux = f.sx;
     if (fact_equal(&f, &old) && f.symbol == old.symbol) return;
     if (s->changes[k] < 255) s->changes[k]++;
@@ -179,7 +176,7 @@ void shapes_compute_activity(Shapes *s) {
     }
 }
 
-/* Comparisons count on the activity of their blocks, which is found to be no better than it was taken for. */
+/* Comparisons rely on the activity of their blocks, which is found to be no better than was assumed. */
 static bool touch_comparisons(Shapes *s, const Scope *was) {
     bool touched = false;
     for (int b = 0; b < s->cfg->n; b++)
@@ -241,7 +238,7 @@ static bool is_kernel_entry(LLVMValueRef fn) {
 }
 
 /* Its blocks of several rows never get the layout ROWS (abi.h). */
-static bool looks_at_warps(LLVMValueRef fn) { return fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP; }
+static bool uses_warps(LLVMValueRef fn) { return fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP; }
 
 Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3],
                             int warp_size) {
@@ -256,7 +253,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, 
     s->swapped_grid = fn_has_attr(cfg->fn, ATTR_SWAPPED_GRID);
     s->deep = fn_attr_int(cfg->fn, ATTR_ALONG, 0) == 2;
     for (int i = 0; i < 3; i++) s->g.block[i] = block ? block[i] : 0;
-    if (layout == LAYOUT_ROWS && looks_at_warps(cfg->fn)) s->g.block[1] = s->g.block[2] = 1;
+    if (layout == LAYOUT_ROWS && uses_warps(cfg->fn)) s->g.block[1] = s->g.block[2] = 1;
     bool one_row = s->g.block[1] == 1 && s->g.block[2] == 1;
     s->g.width = width;
     s->g.rows = layout != LAYOUT_GENERAL || one_row;

@@ -1,11 +1,10 @@
 /* shapes_memory.c: loads, and which local arrays can be one object for all lanes of a group.
 **
-** An alloca is such an object if what the lanes see in it is always the same, although they run one
-** after the other where they diverge: every store writes a uniform value to a uniform address, its
-** address goes nowhere else, and no divergent branch decides about a store within the part of the
-** function in which the object lives.  That part is dominated by D, the nearest common dominator of
-** all uses, moved out of all loops (so that nothing survives from a visit with fewer lanes to a visit
-** with more).  Plain "Alloca SSA" without the last condition is unsound once divergent arms run in
+** An alloca is such an object if the lanes always read the same from it, although they run one after the other where
+** they diverge: every store writes a uniform value to a uniform address, its address does not escape, and no divergent
+** branch decides about a store within the part of the function in which the object lives. That part is dominated by D,
+** the nearest common dominator of all uses, moved out of all loops (so that nothing survives from a visit with fewer
+** lanes to a visit with more). Plain "Alloca SSA" without the last condition is unsound once divergent arms run in
 ** sequence over one object: an arm may overwrite what the other arm still has to read. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
@@ -30,7 +29,7 @@ static unsigned md_kind(const Shapes *s, const char *name) {
     return LLVMGetMDKindIDInContext(LLVMGetModuleContext(s->module), name, (unsigned)strlen(name));
 }
 
-/* A block-uniform slot holds what split_barriers proved to be the same for all groups. */
+/* A block-uniform slot holds a value that split_barriers proved to be the same for all groups. */
 static bool block_slot(Shapes *s, LLVMValueRef p) { return LLVMIsACallInst(p) && shapes_name(s, p) == NAME_BLOCK_CUR; }
 
 static bool immutable(const Shapes *s, LLVMValueRef load, LLVMValueRef p) {

@@ -1,12 +1,11 @@
-/* shapes_pattern.c: lane patterns of the shapes analysis: what lanes differ by, lane for lane.
+/* shapes_pattern.c: lane patterns of the shapes analysis: the differences between lanes, lane by lane.
 **
-** Values like t ^ 4, t & 7 or threadIdx.y of a block of 8 x 8 are no multiple of the lane, but their
-** lanes differ by compile-time constants.  Lanes come in aligned runs (a power of two of them, the
-** whole group at best); in each run, lane i has the value of the run's first lane plus off[i].  A
-** factor that nobody knows (a pitch) keeps that for shorter runs: rows of a tile.
-** The first lanes of all runs are `low` modulo 2^k: bit operations and divisions need that, and it
-** proves that no lane wraps.  Affine facts are read as patterns (read_lanes) and patterns that turn out
-** to be affine become affine facts again, so this file is the only one that knows of both. */
+** Values like t ^ 4, t & 7 or threadIdx.y of a block of 8 x 8 are no multiple of the lane, but their lanes differ by
+** compile-time constants. Lanes come in aligned runs (a power of two of them, the whole group at best); in each run,
+** lane i has the value of the run's first lane plus off[i]. An unknown factor (a pitch) keeps that for shorter runs:
+** rows of a tile. The first lanes of all runs are `low` modulo 2^k: bit operations and divisions need that, and it
+** proves that no lane wraps. Affine facts are read as patterns (read_lanes) and patterns that turn out to be affine
+** become affine facts again, so both are only known to this file. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include <string.h>
 
@@ -35,7 +34,7 @@ static int64_t wrapping_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a
 /* Ids of the lanes of a group of consecutive linear ids: x, then y, then z fill the group.  Each is a
 ** pattern if the group is made of whole lines of the dimensions below it, or lies in one line. */
 void group_set_ids(Group *g) {
-    int64_t rows = g->width; /* how many values the ids of this dimension and above run through */
+    int64_t rows = g->width; /* how many values the ids of this dimension and above take */
     for (int d = 0; d < 3; d++) g->id_known[d] = g->id_same[d] = false, g->id_align[d] = 1;
     if (g->width > LANES_MAX) return;
     for (int d = 0; d < 3; d++) {
@@ -54,8 +53,8 @@ void group_set_ids(Group *g) {
 
 /* ---- patterns ---- */
 
-/* False if an inactive first lane of a shorter run might be out of the range that active lanes and
-** the first lane of the longer run keep to. */
+/* False if an inactive first lane of a shorter run might be out of the range that active lanes and the first lane of
+** the longer run are in. */
 static bool shrink(const Group *g, Lanes *l, int run) {
     int64_t low = l->low;
     bool between = !l->wraps;
@@ -118,7 +117,7 @@ bool read_lanes(const Group *g, const Fact *f, Lanes *l) {
     if (l->run < g->width) {
         int run = l->run;
         l->run = g->width;
-        l->k = 0; /* an unknown coefficient: of other runs' first lanes nothing is kept */
+        l->k = 0; /* an unknown coefficient: nothing is known of other runs' first lanes */
         l->low = 0;
         if (run > 1) shrink(g, l, run);
         l->run = run;
@@ -154,7 +153,7 @@ static bool all_zero(const Group *g, const Lanes *l) {
     return true;
 }
 
-/* All lanes of a run lie in one aligned window of 2^k values: none wraps. */
+/* All lanes of a run are in one aligned window of 2^k values: none wraps. */
 static bool fits_window(const Group *g, const Lanes *l, int k) {
     int64_t low = l->low & low_mask(k);
     for (int i = 0; i < g->width; i++)
@@ -182,7 +181,7 @@ Fact lanes_fact(const Group *g, const Lanes *l) {
     return f;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 /* 1: in no run is a lane below the first, -1: none is above. */
 int pattern_sign(const Group *g, const Fact *f) {
@@ -222,7 +221,7 @@ uint32_t pattern_align(const Pattern *p) { return p->low ? low_bit(p->low) : UIN
 
 /* ---- rules ---- */
 
-static bool meet_runs(const Group *g, Lanes *a, Lanes *b) {
+static bool common_runs(const Group *g, Lanes *a, Lanes *b) {
     if (a->run > b->run && !shrink(g, a, b->run)) return false;
     if (b->run > a->run && !shrink(g, b, a->run)) return false;
     if (a->k > b->k) a->k = b->k;
@@ -235,11 +234,10 @@ static bool meet_runs(const Group *g, Lanes *a, Lanes *b) {
 static bool read_both(const Group *g, const Fact *a, const Fact *b, Lanes *la, Lanes *lb) {
     if (!g->patterns || !read_lanes(g, a, la) || !read_lanes(g, b, lb)) return false;
     la->loose |= lb->loose;
-    return meet_runs(g, la, lb);
+    return common_runs(g, la, lb);
 }
 
-/* a + sign*b; *wraps: exactness of the operands is not that of the result.  Varying if no pattern.
- */
+/* a + sign*b; *wraps: exactness of the operands is not that of the result. Varying if no pattern. */
 Fact pattern_sum(const Group *g, const Fact *a, const Fact *b, int sign, bool *wraps) {
     Lanes l, r;
     if (!read_both(g, a, b, &l, &r)) return fact_varying(a->bits);
@@ -291,8 +289,8 @@ static int64_t apply_bitwise(LLVMOpcode op, int64_t a, int64_t b) {
     }
 }
 
-/* The lanes are H + low + off[i] with 2^k dividing H and the rest below 2^k: the operation acts on
-** both parts by themselves.  b: any pattern, or the constant of a shift. */
+/* The lanes are H + low + off[i] with 2^k dividing H and the rest below 2^k: the operation acts on both parts
+** separately. b: any pattern, or the constant of a shift. */
 Fact pattern_bits(const Group *g, LLVMOpcode op, const Fact *a, const Fact *b) {
     Lanes l, r;
     bool shift = op == LLVMLShr || op == LLVMAShr;
@@ -303,7 +301,7 @@ Fact pattern_bits(const Group *g, LLVMOpcode op, const Fact *a, const Fact *b) {
     r.low &= low_mask(l.k);
     int64_t m = b->s.base_value, low = apply_bitwise(op, l.low, shift ? m : r.low);
     bool rest = op == LLVMAnd && fact_fixed(b) && fact_zero_coefs(b) && m >= 0 && m <= low_mask(l.k);
-    if (rest) /* modulo 2^k is all that counts */
+    if (rest) /* only values modulo 2^k matter */
         for (int i = 0; i < g->width; i++) l.off[i] = (wrapping_add(l.low, l.off[i]) & low_mask(l.k)) - l.low;
     if (!fits_window(g, &l, l.k) || (!shift && !fits_window(g, &r, l.k))) return fact_varying(a->bits);
     for (int i = 0; i < g->width; i++)
@@ -332,8 +330,8 @@ Fact pattern_divide(const Group *g, const Fact *a, int64_t c, bool rem) {
     return lanes_fact(g, &l);
 }
 
-/* The extension of values whose active lanes alone are known not to wrap against each other.  With runs
-** of all lanes the code generator takes the first lane's form from an active one. */
+/* The extension of values whose active lanes alone are known not to wrap against each other. With runs of all lanes the
+** code generator takes the first lane's form from an active one. */
 Fact pattern_extend_active(const Group *g, const Fact *a, int bits) {
     Lanes l;
     if (!g->patterns || !read_lanes(g, a, &l) || l.wraps) return fact_varying(bits);
@@ -354,8 +352,8 @@ Fact pattern_extend_active(const Group *g, const Fact *a, int bits) {
     return r;
 }
 
-/* The same lanes in another width, for values whose lanes do not wrap (sext, zext) or modulo 2^bits
-** (trunc: *wraps says whether offsets changed). */
+/* The same lanes in another width, for values whose lanes do not wrap (sext, zext) or modulo 2^bits (trunc: *wraps:
+** offsets changed). */
 Fact pattern_resize(const Group *g, const Fact *a, int bits, bool *wraps) {
     Lanes l;
     if (!g->patterns || !read_lanes(g, a, &l)) return fact_varying(bits);
@@ -397,7 +395,7 @@ Fact pattern_join(const Group *g, const Fact *a, const Fact *b, bool *wraps) {
     return lanes_fact(g, &l);
 }
 
-/* A scalar pattern whose value is computed as a vector: of its run's first lanes only. */
+/* A scalar pattern whose value is computed as a vector: in the first lanes of its runs only. */
 Fact pattern_halve(const Group *g, const Fact *a) {
     Lanes l;
     if (!g->patterns || !read_lanes(g, a, &l) || l.run != g->width || g->width < 4) return fact_varying(a->bits);

@@ -1,9 +1,9 @@
-/* shapes_symbol.c: numbers for pure expressions of ids, arguments and constants.
+/* shapes_symbol.c: value numbers for pure expressions of ids, arguments and constants.
 **
-** Such a value is the same for a thread whenever it is computed: blockDim.x read in every iteration of
-** a divergent loop does not differ outside of it, and blockDim.x read in both arms of a branch is one
-** value behind it.  Two values with the same number are equal (unless one is poison).  Values that
-** depend on loads or on what a loop or branch chose have no number. */
+** Such a value is the same for a thread whenever it is computed: blockDim.x read in every iteration of a divergent loop
+** does not differ outside of it, and blockDim.x read in both arms of a branch is one value after it. Two values with
+** the same number are equal (unless one is poison). Values that depend on loads or on what a loop or branch chose have
+** no number. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
 
@@ -21,7 +21,7 @@ static uint64_t hash(const uint64_t key[6]) {
     return h;
 }
 
-/* The place of a key in a table of that size: its own, or a free one. */
+/* The slot of a key in a table of that size: its own, or a free one. */
 static Symbol *find_symbol(Symbol *table, uint32_t size, const uint64_t key[6]) {
     uint32_t i = (uint32_t)hash(key) & (size - 1);
     while (table[i].id && memcmp(table[i].key, key, sizeof table[i].key) != 0) i = (i + 1) & (size - 1);

@@ -1,6 +1,4 @@
-/* shapes_transfer.c: from LLVM instructions to the rules of shapes_arith.c.  One switch; what is
- *not
- ** named in it is varying. */
+/* shapes_transfer.c: from LLVM instructions to the rules of shapes_arith.c. One switch; other opcodes are varying. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
 
@@ -73,8 +71,8 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     }
 }
 
-/* What one step of v, of `unit` bytes, moves an address by, in kernels made of PTX: sums of 64 bits are looked through,
-** as such an address is one.  Shared memory has less than 2^32 bytes, whatever the step. */
+/* By how much a step of v, of `unit` bytes, moves an address, in kernels made of PTX: sums of 64 bits are looked
+** through, as such an address is one. Shared memory has less than 2^32 bytes, whatever the step. */
 static bool only_in_address_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int depth) {
     for_each_user(i, v) {
         LLVMValueRef other;
@@ -105,8 +103,8 @@ static bool only_in_address_sums(const Shapes *s, LLVMValueRef v, uint32_t unit,
     return LLVMGetFirstUse(v) != NULL;
 }
 
-/* The value is nothing but a subscript of arrays in which neighbouring lanes cannot lie 2^n elements
-** apart: then their subscripts did not wrap (an object of 2^n such elements does not exist). */
+/* The value is only a subscript of arrays in which neighbouring lanes cannot be 2^n elements apart: then their
+** subscripts did not wrap (an object of 2^n such elements does not exist). */
 static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, 0))) < 32) return false;
     if (s->sums && int_bits(inst) == 64) return only_in_address_sums(s, inst, 1, 4);
@@ -129,7 +127,7 @@ static Fact convert_fact(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     }
     if (op == LLVMTrunc) return arith_trunc(&s->g, a, bits);
     if (op == LLVMSExt && only_subscripts(s, inst) && !a.active) a.active = EXACT_GROUP;
-    /* zext nneg: the active lanes stay below 2^(n-1), where a step cannot wrap */
+    /* zext nneg: the active lanes are below 2^(n-1), where a step cannot wrap */
     if (op == LLVMZExt && LLVMGetNNeg(inst) && !a.active) a.active = EXACT_GROUP;
     if (op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(inst) && a.active && a.sx == EXACT_NO))
         return arith_sext_active(&s->g, a, bits);
@@ -196,7 +194,7 @@ static Fact select_of(Shapes *s, LLVMValueRef inst) {
     return fact_join(&s->g, a, b, fact_scope(&s->g, &c));
 }
 
-/* A value that comes out of a loop in which the threads of `scope` only stay together. */
+/* A value that leaves a loop in which only the threads of `scope` remain together. */
 static Fact phi_operand(Shapes *s, LLVMValueRef v, int block) {
     Fact f = shapes_operand(s, v);
     uintptr_t k = map_get(&s->index, v, 0);
@@ -243,8 +241,8 @@ static void apply_range(Shapes *s, LLVMValueRef inst, Fact *f) {
     if (hi - 1 < f->hi) f->hi = hi - 1;
 }
 
-/* A scalar result is computed from lane 0 of the operands: they have to be scalar too.  What is
-** known of runs of lanes asks as much of all their first lanes. */
+/* A scalar result is computed from lane 0 of the operands: they have to be scalar too. Facts about runs of lanes
+** require as much of all their first lanes. */
 static Fact from_scalars(Shapes *s, LLVMValueRef inst, Fact f) {
     const Group *g = &s->g;
     if (f.s.bottom || (!f.pat && !fact_scalar(g, &f))) return f;

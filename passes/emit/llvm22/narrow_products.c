@@ -46,13 +46,13 @@ static unsigned sign_bits(LLVMValueRef v, int depth) {
 
 /* The maximum over all lanes; 64: not known. */
 static unsigned constant_shift(LLVMValueRef by) {
-    unsigned most = 0;
+    unsigned maximum = 0;
     for (unsigned k = 0; LLVMIsConstant(by) && k < lanes_of(LLVMTypeOf(by)); k++) {
         LLVMValueRef c = LLVMGetAggregateElement(by, k);
         if (!c || !LLVMIsAConstantInt(c) || LLVMConstIntGetZExtValue(c) > 63) return 64;
-        if (LLVMConstIntGetZExtValue(c) > most) most = (unsigned)LLVMConstIntGetZExtValue(c);
+        if (LLVMConstIntGetZExtValue(c) > maximum) maximum = (unsigned)LLVMConstIntGetZExtValue(c);
     }
-    return LLVMIsConstant(by) ? most : 64;
+    return LLVMIsConstant(by) ? maximum : 64;
 }
 
 /* Only the lower 64 bits, whole or shifted by constants, are used. */

@@ -520,7 +520,7 @@ static void lower_store_blend(Masked *x) {
 /* All lanes, none, or by the mask, register by register. */
 static void store_by_registers(Masked *x) {
     LLVMValueRef whole = x->call;
-    unsigned n = x->lanes, most = 32 / x->size;
+    unsigned n = x->lanes, maximum = 32 / x->size;
     LLVMPositionBuilderBefore(x->b, whole);
     LLVMBasicBlockRef here = enter_mask_point(x);
     LLVMValueRef bits = x->bits = bits_of_mask(x);
@@ -529,19 +529,19 @@ static void store_by_registers(Masked *x) {
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
     skip_if_none(x);
-    if (n <= most) store_if_interval(x); /* a part of two registers would wait until both are in memory */
-    for (unsigned first = 0; n > most && first < n; first += most) {
+    if (n <= maximum) store_if_interval(x); /* a part of two registers would wait until both are in memory */
+    for (unsigned first = 0; n > maximum && first < n; first += maximum) {
         LLVMPositionBuilderBefore(x->b, whole);
-        take_part(x, whole, first, most);
+        take_part(x, whole, first, maximum);
         find_masked(x, x->call);
         LLVMPositionBuilderBefore(x->b, x->call);
         here = enter_mask_point(x);
         x->bits = LLVMBuildAnd(x->b, LLVMBuildLShr(x->b, bits, const_i64(x->m->ctx, first), ""),
-                               const_i64(x->m->ctx, (UINT64_C(1) << most) - 1), "");
+                               const_i64(x->m->ctx, (UINT64_C(1) << maximum) - 1), "");
         leave_mask_point(x, here);
         store_by_registers(x);
     }
-    if (n > most) LLVMInstructionEraseFromParent(whole);
+    if (n > maximum) LLVMInstructionEraseFromParent(whole);
 }
 
 /* ---- rows shorter than a register ---- */
