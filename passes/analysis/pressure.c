@@ -1,30 +1,29 @@
 /* pressure: see pressure.h.
 **
-** A varying value of t bits takes W*t / register bits registers while it is live; what is uniform or
-** affine is a scalar.  Values that a loop only carries through are stored once outside of it: they
-** do not count there.  What is live beyond the registers is stored and loaded in each pass; that runs
-** beside the arithmetic, so the slower of the two counts.
-** Latency: an iteration of an innermost loop takes as long at least as the longest chain of dependent operations from
-** what the one before has left in a variable to what this one leaves there (latencies: LLVM's tables of the target).
-** With twice the lanes two such chains run side by side.  And as long at least as the longest chain within it, divided by
-** the iterations that the processor's schedulers hold at once: it runs those side by side itself, where they do not
-** depend on each other.  So it does with groups, where all of a loop's iterations or code outside of loops fit.
-** Divergence: a loop that lanes leave one by one runs as often as its slowest lane.  Where registers have 512 bits, masks
-** are registers of their own, of one vector each: the mask of a group of several vectors is put together after each
-** comparison, and taken apart before its use.
-** Measured with sums in double precision on
-** AVX2: 4 of them 1.6 times faster with 8 lanes than with 4 (a chain of additions takes its time),
-** 12 of them 1.6 times slower (26 registers), 12 with as much 32-bit arithmetic 1.4 times faster. */
+** A varying value of t bits takes W*t / register bits registers while it is live; uniform and affine values are
+** scalars. Values that a loop only carries through are stored once outside of it: they do not count there. Live values
+** beyond the registers are stored and loaded in each iteration; that overlaps with the arithmetic, so the slower of the
+** two counts.
+** Latency: an iteration of an innermost loop takes at least the longest chain of dependent operations from one
+** iteration to the next (latencies: LLVM's tables of the target). With twice the lanes two such chains run in parallel.
+** And it takes at least the longest chain within it, divided by the iterations that the processor's schedulers hold at
+** once: it overlaps those itself, where they do not depend on each other. It also overlaps groups, where all of a
+** loop's iterations or code outside of loops fit.
+** Divergence: a loop that lanes leave one by one runs as often as its slowest lane. Where registers have 512 bits,
+** masks are registers of their own, of one vector each: the mask of a group of several vectors is combined after each
+** comparison, and split before its use.
+** Measured with sums in double precision on AVX2: 4 of them 1.6 times faster with 8 lanes than with 4 (a chain of
+** additions takes its time), 12 of them 1.6 times slower (26 registers), 12 with as much 32-bit arithmetic 1.4 times
+** faster. */
 #include "passes/analysis/pressure.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 
 enum { TRIPS = 16, MAX_DEPTH = 4, MAX_CHAIN = 1000 };
-static const double SPILLED = 1.5,
-                    FUSED = 0.5, /* cycles for each register too many; of a multiplication and addition */
-    MASKED = 2,                  /* the mask of a branch, for each further vector */
-    SLOWER = 0.1;                /* the slowest of 2 W lanes against that of W, of the iterations of the average lane */
+static const double SPILLED = 1.5, FUSED = 0.5, /* cycles for each excess register; of a multiplication and addition */
+    MASKED = 2,                                 /* the mask of a branch, for each further vector */
+    SLOWER = 0.1; /* the slowest of 2 W lanes against that of W, of the iterations of the average lane */
 
 typedef struct Count {
     const Module *m;
@@ -121,8 +120,8 @@ static double block_cycles(const Count *n, int b, unsigned maximum, unsigned reg
 static unsigned lanes_of_register(const Lanes *x, LLVMValueRef i) {
     LLVMTypeRef t = LLVMTypeOf(LLVMIsACmpInst(i) ? LLVMGetOperand(i, 0) : i);
     unsigned bits = LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 32 : (unsigned)LLVMABISizeOfType(x->dl, t) * 8;
-    unsigned most = (unsigned)x->vector_bits / (bits ? bits : 32);
-    return most < 1 ? 1 : most < (unsigned)x->width ? most : (unsigned)x->width;
+    unsigned maximum = (unsigned)x->vector_bits / (bits ? bits : 32);
+    return maximum < 1 ? 1 : maximum < (unsigned)x->width ? maximum : (unsigned)x->width;
 }
 
 static bool is_mask(LLVMValueRef i) {
@@ -194,7 +193,7 @@ static double iterations_of(const Cfg *c, int b) {
 
 /* The longest chain within an iteration of a loop, without those in it; loop < 0: outside of all. */
 static double longest_path(const Count *n, int loop) {
-    double most = 0;
+    double maximum = 0;
     PtrMap ready;
     map_init(&ready, n->a);
     for (int b = 0; b < n->c->n; b++)
@@ -208,10 +207,10 @@ static double longest_path(const Count *n, int loop) {
                 if (o && *o > *at) *at = *o;
             }
             if (!is_void(i) && !shapes_is_affine(n->lanes->shapes, i)) *at += delay(n, i);
-            if (*at > most) most = *at;
+            if (*at > maximum) maximum = *at;
             map_put(&ready, i, (uintptr_t)at);
         }
-    return most;
+    return maximum;
 }
 
 static double operations_of(const Count *n, int loop) {
@@ -225,7 +224,7 @@ static double operations_of(const Count *n, int loop) {
     return operations;
 }
 
-/* The least time of an iteration, or of a group outside of loops, by what waits for what.  An operation of a chain waits
+/* The least time of an iteration, or of a group outside of loops, by what waits for what. An operation of a chain waits
 ** half of its time on average, so that twice as many are in flight as the schedulers hold. */
 static double chained_cycles(const Count *n, int loop) {
     double trips = loop < 0 ? 1 : cfg_trip_count(n->c, loop);

@@ -7,7 +7,7 @@
 
 typedef struct Pressure {
     double cycles;      /* per thread; only to be compared with that of another width */
-    double waits;       /* of these: nothing to do until results are there that the next iteration begins with */
+    double waits;       /* of these: stalled until the results that the next iteration begins with */
     double gathers;     /* of these, in loops: gathers and scatters */
     unsigned registers; /* vector registers that are live at once, at most */
 } Pressure;
