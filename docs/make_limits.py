@@ -20,8 +20,6 @@ A construct that cannot be compiled is an error with the name and source line an
 the problem the kernel is compiled at width 1 instead, and `-Rcucpu` says so. [remarks.md](remarks.md#reasons) has
 examples.
 
-| name | reason | what to do |
-|---|---|---|
 """
 
 RUNTIME = """
@@ -60,8 +58,8 @@ OTHER = """
 """
 
 
-def wrapped(text):
-    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+def wrapped(text, indent=""):
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def rows(path, pattern):
@@ -73,10 +71,14 @@ def kebab(name):
     return name.lower().replace("_", "-")
 
 
+def refusal(name, text, advice):
+    return wrapped(f"- `{kebab(name)}`: {text}" + (f". {advice[0].upper()}{advice[1:]}." if advice else "."), "  ")
+
+
 def main():
     nyi = rows("passes/support/nyi.def", r'^NYI\((\w+),\s*"([^"]*)",\s*"([^"]*)"\)')
     names = rows("cpu-runtime/api/unsupported.def", r"^RT_UNSUPPORTED(?:_UNLESS)?\((\w+),")
-    print(HEAD + "\n".join(f"| `{kebab(n)}` | {text} | {advice} |" for n, text, advice in nyi))
+    print(HEAD + "\n".join(refusal(*row) for row in nyi))
     print(RUNTIME + wrapped(", ".join(f"`{n}`" for n in sorted(names)) + "."))
     driver = rows("cpu-runtime/driver/unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")
     driver_names = ", ".join(f"`{n}`" for n in sorted(driver))

@@ -24,8 +24,8 @@ static const double GATHERED = 1.1;    /* per lane */
 static const double EXTRACTED = 2;     /* the same for bytes and halves, for which there is no instruction */
 static const double ROW_GAIN = 0.25,
                     ROW_CHAIN = 1.5; /* of the elements of a register; cycles per iteration of a sum of floats */
-static const double LOADED = 5, GATHER_DELAY = 22; /* latency */
-static const double SUMMED = 4;                    /* one more lane in a sum */
+static const double LOADED = 5;      /* latency */
+static const double SUMMED = 4;      /* one more lane in a sum */
 
 typedef struct OpCost {
     double alone, vector; /* one scalar operation; one vector register */

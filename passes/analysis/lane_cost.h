@@ -19,6 +19,8 @@ typedef struct Lanes {
         narrowed;
 } Lanes;
 
+enum { GATHER_DELAY = 22 }; /* latency of a gather, cycles */
+
 /* Cycles that a group spends on an instruction. */
 double group_cycles(const Lanes *x, LLVMValueRef inst);
 

@@ -6,6 +6,7 @@
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 
 enum { DEPTH = 8 /* operations between an address and a counter */, MIN_TRIPS = 12, MAX_BLOCKS = 16 };
 
@@ -121,15 +122,9 @@ static bool may_carry(const Walk *w, LLVMValueRef phi, bool *sums_floats) {
     LLVMTypeKind t = LLVMGetTypeKind(LLVMTypeOf(phi));
     if (t == LLVMFloatTypeKind || t == LLVMDoubleTypeKind) return *sums_floats = true;
     if (t != LLVMIntegerTypeKind) return false;
-    switch (LLVMGetInstructionOpcode(next)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor: return LLVMGetOperand(next, 0) == phi || LLVMGetOperand(next, 1) == phi;
-    default: return LLVMIsASelectInst(next) || is_pure_intrinsic(next);
-    }
+    if (is_op(next, OP_ADD | OP_MUL | OP_BITWISE))
+        return LLVMGetOperand(next, 0) == phi || LLVMGetOperand(next, 1) == phi;
+    return LLVMIsASelectInst(next) || is_pure_intrinsic(next);
 }
 
 static bool may_hold(LLVMValueRef i) {

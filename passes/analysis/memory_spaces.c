@@ -4,24 +4,15 @@
 #include "passes/analysis/memory_spaces.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/attributes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 /* ---- which allocas escape ---- */
 
 /* Results that are the pointer, or derived from it. */
 static bool forwards(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMGetElementPtr:
-    case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-    case LLVMPHI:
-    case LLVMSelect:
-    case LLVMFreeze:
-    case LLVMInsertElement:
-    case LLVMExtractElement:
-    case LLVMShuffleVector: return true;
-    default: return false;
-    }
+    return is_op(i, OP_GEP | OP_PHI | OP_SELECT | OP_FREEZE | OP_VECTOR) || LLVMIsABitCastInst(i) ||
+           LLVMIsAAddrSpaceCastInst(i);
 }
 
 /* Does the address escape by this use? */

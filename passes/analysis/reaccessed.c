@@ -12,6 +12,7 @@
 #include "passes/analysis/reaccessed.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/value.h"
+#include "passes/ir/shim.h"
 #include <llvm-c/Target.h>
 
 /* An address: a value plus a constant. */
@@ -22,34 +23,15 @@ typedef struct Location {
 
 static LLVMTargetDataRef layout_of(LLVMValueRef fn) { return LLVMGetModuleDataLayout(LLVMGetGlobalParent(fn)); }
 
-/* The number of bytes that a GEP adds, if it is a constant. */
-static bool adds_constant(LLVMTargetDataRef dl, LLVMValueRef gep, uint64_t *bytes) {
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    uint64_t sum = 0;
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef at = LLVMGetOperand(gep, k);
-        if (!LLVMIsAConstantInt(at)) return false;
-        if (k > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            unsigned field = (unsigned)LLVMConstIntGetZExtValue(at);
-            sum += LLVMOffsetOfElement(dl, t, field);
-            t = LLVMStructGetTypeAtIndex(t, field);
-            continue;
-        }
-        if (k > 1) t = LLVMGetElementType(t);
-        sum += (uint64_t)LLVMConstIntGetSExtValue(at) * LLVMABISizeOfType(dl, t);
-    }
-    *bytes = sum;
-    return true;
-}
-
 static bool strip_constants(LLVMTargetDataRef dl, LLVMValueRef i, Location *p) {
     LLVMTypeRef type;
-    uint64_t more;
+    int64_t more;
     LLVMValueRef at = accessed_address(i, &type);
     if (!at) return false;
     *p = (Location){i, at, 0, LLVMStoreSizeOfType(dl, type)};
-    for (; LLVMIsAGetElementPtrInst(p->core) && adds_constant(dl, p->core, &more); p->core = LLVMGetOperand(p->core, 0))
-        p->from += more;
+    for (; LLVMIsAGetElementPtrInst(p->core) && shim_gep_offset(dl, p->core, &more);
+         p->core = LLVMGetOperand(p->core, 0))
+        p->from += (uint64_t)more;
     return true;
 }
 

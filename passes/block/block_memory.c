@@ -4,6 +4,7 @@
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/value.h"
+#include "passes/analysis/accesses.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,21 +65,9 @@ typedef struct Form {
 } Form;
 
 static Form form_of(LLVMValueRef i) {
-    static const struct {
-        const char *name;
-        Form form;
-    } calls[] = {
-        {"llvm.masked.load.", {0, 1, 2, false}},
-        {"llvm.masked.store.", {1, 2, 0, true}},
-        {"llvm.masked.gather.", {0, 1, 2, false}},
-        {"llvm.masked.scatter.", {1, 2, 0, true}},
-    };
-    const char *name = called_name(i);
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].form;
-    bool plain = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i) &&
-                 LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-    if (!plain) return (Form){-1, -1, -1, false};
+    MaskedOperands m;
+    if (masked_operands(i, &m)) return (Form){(int)m.pointer, (int)m.mask, (int)m.value, m.store};
+    if (!is_plain_access(i)) return (Form){-1, -1, -1, false};
     return LLVMIsALoadInst(i) ? (Form){0, -1, -1, false} : (Form){1, -1, 0, true};
 }
 
@@ -86,15 +75,8 @@ static Form form_of(LLVMValueRef i) {
 static bool divide(const BlockMemory *b, LLVMTypeRef t, unsigned *lanes, unsigned *bytes) {
     bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
     LLVMTypeRef e = vector ? LLVMGetElementType(t) : t;
-    switch (LLVMGetTypeKind(e)) {
-    case LLVMPointerTypeKind:
-    case LLVMIntegerTypeKind:
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind: break;
-    default: return false;
-    }
+    LLVMTypeKind kind = LLVMGetTypeKind(e);
+    if (kind != LLVMPointerTypeKind && kind != LLVMIntegerTypeKind && !is_float_type(e)) return false;
     unsigned long long bits = LLVMSizeOfTypeInBits(b->m->dl, e);
     *lanes = vector ? LLVMGetVectorSize(t) : 1;
     if (vector && bits == 1) {

@@ -339,7 +339,7 @@ static LLVMValueRef slot_at_end(Promotion *p, int number, int s) {
                     (unsigned)slot->lanes);
 }
 
-static void connect_phis(Promotion *p) {
+static void connect_slot_phis(Promotion *p) {
     int n = p->mem->nslots;
     LLVMValueRef *at_end = arena_array(p->a, LLVMValueRef, p->cfg->n * n + 1);
     for (int b = 0; b < p->cfg->n; b++)
@@ -383,7 +383,7 @@ int memory_promote(BlockMemory *mem) {
         visit_block(&p, p.cfg->b[b].bb, state);
         p.out[b] = state;
     }
-    connect_phis(&p);
+    connect_slot_phis(&p);
     LLVMDisposeBuilder(p.b);
     return p.made;
 }

@@ -15,6 +15,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -61,28 +62,10 @@ static unsigned lanewise_intrinsic(LLVMValueRef i) {
 
 /* Lane i of the result is made of lanes i of the operands, and nothing can trap. */
 static bool is_lanewise(LLVMValueRef i) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op >= LLVMAdd && op <= LLVMXor) return op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem;
-    switch (op) {
-    case LLVMFNeg:
-    case LLVMICmp:
-    case LLVMFCmp:
-    case LLVMSelect: return true;
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMFPToUI:
-    case LLVMFPToSI:
-    case LLVMUIToFP:
-    case LLVMSIToFP:
-    case LLVMFPTrunc:
-    case LLVMFPExt:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMBitCast: return lanes(LLVMTypeOf(i)) == lanes(LLVMTypeOf(LLVMGetOperand(i, 0)));
-    case LLVMCall: return lanewise_intrinsic(i) != 0;
-    default: return false;
-    }
+    if (is_op(i, OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_FLOAT | OP_ICMP | OP_FCMP | OP_SELECT)) return true;
+    if (LLVMIsACallInst(i)) return lanewise_intrinsic(i) != 0;
+    return is_op(i, OP_INT_CAST | OP_FCAST | OP_PTR_CAST) && !LLVMIsAAddrSpaceCastInst(i) &&
+           lanes(LLVMTypeOf(i)) == lanes(LLVMTypeOf(LLVMGetOperand(i, 0)));
 }
 
 /* ---- demanded lanes ---- */

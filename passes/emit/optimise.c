@@ -19,6 +19,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/value.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -64,20 +65,10 @@ static bool has_long_block(LLVMValueRef fn) {
 /* An integer computed from a counter: arithmetic that leads to a phi. */
 static bool is_counter(LLVMValueRef v, int depth) {
     if (LLVMIsAPHINode(v)) return true;
-    if (!LLVMIsAInstruction(v) || depth > 6) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMOr:
-    case LLVMXor: return is_counter(LLVMGetOperand(v, 0), depth + 1) || is_counter(LLVMGetOperand(v, 1), depth + 1);
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMFreeze: return is_counter(LLVMGetOperand(v, 0), depth + 1);
-    default: return false;
-    }
+    if (depth > 6) return false;
+    if (is_op(v, OP_INT_CAST | OP_FREEZE)) return is_counter(LLVMGetOperand(v, 0), depth + 1);
+    return is_op(v, OP_ADD | OP_MUL | OP_SHL | OP_BITWISE) && opcode(v) != LLVMAnd &&
+           (is_counter(LLVMGetOperand(v, 0), depth + 1) || is_counter(LLVMGetOperand(v, 1), depth + 1));
 }
 
 /* x & (2^k - 1), x % 2^k, and x truncated. */

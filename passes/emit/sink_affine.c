@@ -18,6 +18,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <stdlib.h>
 
 /* Blocks times vectors: the largest size of the sets of live values; larger functions are left as they are. */
@@ -45,13 +46,7 @@ typedef struct Sink {
 
 static int registers(const Sink *s, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    LLVMTypeKind k = LLVMGetTypeKind(t);
-    if (k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind) return 1;
-    if (k != LLVMVectorTypeKind) return 0;
-    LLVMTypeRef e = LLVMGetElementType(t);
-    if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1) return 0;
-    uint64_t bits = LLVMSizeOfTypeInBits(s->m->dl, t);
-    return (int)((bits + s->m->vector_bits - 1) / s->m->vector_bits);
+    return !is_vector(v) && is_float_or_double(t) ? 1 : vector_registers(s->m, t);
 }
 
 static bool has_registers(const void *s, LLVMValueRef v) { return registers(s, v) > 0; }

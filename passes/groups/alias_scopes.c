@@ -12,6 +12,7 @@
 ** marked. Slots of the frame may share memory among themselves: one scope for all. */
 #include "passes/ir/edit.h"
 #include "passes/groups/loop_groups.h"
+#include "passes/ir/value.h"
 
 typedef enum Origin { UNKNOWN, FRAME, SHARED, GLOBAL, ORIGINS } Origin;
 
@@ -47,15 +48,9 @@ static Origin origin(const Scopes *s, LLVMValueRef p) {
 
 /* The pointer operand of a memory access, or NULL. */
 static LLVMValueRef address_of(LLVMValueRef i) {
-    if (LLVMIsALoadInst(i)) return LLVMGetOperand(i, 0);
-    if (LLVMIsAStoreInst(i)) return LLVMGetOperand(i, 1);
-    if (!LLVMIsACallInst(i)) return NULL;
-    LLVMValueRef f = LLVMGetCalledValue(i);
-    if (!LLVMIsAFunction(f)) return NULL;
-    const char *name = value_name(f);
-    if (!strncmp(name, "llvm.masked.load", 16)) return LLVMGetOperand(i, 0);
-    if (!strncmp(name, "llvm.masked.store", 17)) return LLVMGetOperand(i, 1);
-    return NULL;
+    MaskedOperands m;
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return LLVMGetOperand(i, (unsigned)accessed_operand(i));
+    return masked_operands(i, &m) && !m.scattered ? LLVMGetOperand(i, m.pointer) : NULL;
 }
 
 static LLVMMetadataRef list(const Scopes *s, LLVMMetadataRef *v, size_t n) { return LLVMMDNodeInContext2(s->c, v, n); }

@@ -115,33 +115,10 @@ static bool block_uniform(const Split *s, LLVMValueRef v) {
 }
 
 static bool cheap_op(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-    case LLVMGetElementPtr:
-    case LLVMICmp:
-    case LLVMInsertElement:
-    case LLVMShuffleVector: return true;
-    case LLVMCall: {
-        Name n = name_of_call(i);
-        return n != NAME_NONE && ((n >= NAME_TID_X && n <= NAME_FRAME_SLOT) || n == NAME_ACTIVE);
-    }
-    default: return false;
-    }
+    Name n = name_of_call(i);
+    if (n != NAME_NONE) return (n >= NAME_TID_X && n <= NAME_FRAME_SLOT) || n == NAME_ACTIVE;
+    return is_op(i, OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_PTR_CAST | OP_GEP | OP_ICMP) ||
+           LLVMIsAInsertElementInst(i) || LLVMIsAShuffleVectorInst(i);
 }
 
 /* Instructions needed to rematerialise v from what every region has; > REMAT_COST = too many. */

@@ -80,24 +80,13 @@ static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
 
 /* ---- unroll-and-jam: cost and gain ---- */
 
-static int vectors_of(const Lockstep *j, LLVMTypeRef t) {
-    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return 0;
-    LLVMTypeRef e = LLVMGetElementType(t);
-    if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1) return 0;
-    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(j->l->k->m->dl, t), full = j->l->k->m->vector_bits;
-    return (int)((bits + full - 1) / full);
-}
-
 static bool is_light(LLVMValueRef call) {
-    LLVMValueRef f = LLVMGetCalledValue(call);
-    unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    return is_fma(call) || (id && (id == LLVMLookupIntrinsicID("llvm.masked.load", 16) ||
-                                   id == LLVMLookupIntrinsicID("llvm.masked.store", 17) ||
-                                   id == LLVMLookupIntrinsicID("llvm.vector.reduce.or", 21)));
+    return is_fma(call) || is_intrinsic(call, "llvm.masked.load") || is_intrinsic(call, "llvm.masked.store") ||
+           is_intrinsic(call, "llvm.vector.reduce.or");
 }
 
 static int op_cost(const Lockstep *j, LLVMValueRef i) {
-    int vectors = vectors_of(j, LLVMTypeOf(i));
+    int vectors = vector_registers(j->l->k->m, LLVMTypeOf(i));
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad: return vectors ? vectors : 1;
     case LLVMFDiv: return 8 * (vectors ? vectors : 1);
@@ -216,7 +205,7 @@ static bool is_broadcast(LLVMValueRef v) {
 }
 
 static bool takes_registers(const void *j, LLVMValueRef v) {
-    return vectors_of(j, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
+    return vector_registers(((const Lockstep *)j)->l->k->m, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
 }
 
 /* The maximum of live vector registers in a block: of one group, and shared. */
@@ -229,7 +218,7 @@ typedef struct Pressure {
 static void count_pressure(void *context, int n, int by) {
     Pressure *p = context;
     LLVMValueRef v = p->j->live->value[n];
-    p->now[(value_depends(p->j, v) & p->d) != 0] += by * vectors_of(p->j, LLVMTypeOf(v));
+    p->now[(value_depends(p->j, v) & p->d) != 0] += by * vector_registers(p->j->l->k->m, LLVMTypeOf(v));
 }
 
 static void note_pressure(void *context) {
@@ -244,7 +233,7 @@ static void note_pressure(void *context) {
 ** evicted when the next one comes. */
 static bool shares_rows(const Lockstep *j, LLVMValueRef i, int block, Dim d) {
     int loop = j->l->cfg->b[block].loop;
-    if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !vectors_of(j, LLVMTypeOf(i))) return false;
+    if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !vector_registers(j->l->k->m, LLVMTypeOf(i))) return false;
     uint64_t size = LLVMStoreSizeOfType(j->l->k->m->dl, LLVMGetElementType(LLVMTypeOf(i)));
     return strides_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE / size) && has_neighbouring_row(j->l->cfg, i, loop);
 }
@@ -303,7 +292,8 @@ static int row_invariants(const Lockstep *j, const Region *r) {
         if (!r->has[b]) continue;
         for_each_in_block(i, c->b[b].bb) {
             if (depends_of(j, i) & DIM_X || LLVMIsAPHINode(i) || LLVMIsAInsertElementInst(i)) continue;
-            n += vectors_of(j, LLVMTypeOf(i)) * (r->jam_along_y && depends_of(j, i) & DIM_Y ? r->jam_factor : 1);
+            n += vector_registers(j->l->k->m, LLVMTypeOf(i)) *
+                 (r->jam_along_y && depends_of(j, i) & DIM_Y ? r->jam_factor : 1);
         }
     }
     return n;

@@ -188,17 +188,9 @@ void delete_dead(LLVMValueRef fn) {
 }
 
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
-    switch (p) {
-    case LLVMIntSLT: return LLVMIntSGT;
-    case LLVMIntSLE: return LLVMIntSGE;
-    case LLVMIntSGT: return LLVMIntSLT;
-    case LLVMIntSGE: return LLVMIntSLE;
-    case LLVMIntULT: return LLVMIntUGT;
-    case LLVMIntULE: return LLVMIntUGE;
-    case LLVMIntUGT: return LLVMIntULT;
-    case LLVMIntUGE: return LLVMIntULE;
-    default: return p;
-    }
+    static const LLVMIntPredicate swapped[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT, LLVMIntULE, LLVMIntUGT,
+                                               LLVMIntUGE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+    return swapped[p - LLVMIntEQ]; /* of EQ, NE, UGT, UGE, ULT, ... */
 }
 
 bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p) {
@@ -217,18 +209,9 @@ bool is_less_predicate(LLVMIntPredicate p) {
 }
 
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p) {
-    switch (p) {
-    case LLVMIntEQ: return LLVMIntNE;
-    case LLVMIntNE: return LLVMIntEQ;
-    case LLVMIntSLT: return LLVMIntSGE;
-    case LLVMIntSLE: return LLVMIntSGT;
-    case LLVMIntSGT: return LLVMIntSLE;
-    case LLVMIntSGE: return LLVMIntSLT;
-    case LLVMIntULT: return LLVMIntUGE;
-    case LLVMIntULE: return LLVMIntUGT;
-    case LLVMIntUGT: return LLVMIntULE;
-    default: return LLVMIntULT;
-    }
+    static const LLVMIntPredicate inverse[] = {LLVMIntNE,  LLVMIntEQ,  LLVMIntULE, LLVMIntULT, LLVMIntUGE,
+                                               LLVMIntUGT, LLVMIntSLE, LLVMIntSLT, LLVMIntSGE, LLVMIntSGT};
+    return inverse[p - LLVMIntEQ];
 }
 
 LLVMValueRef first_use(LLVMValueRef v) {

@@ -1,6 +1,7 @@
 /* kernel: see kernel.h. */
 #include "passes/ir/kernel.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,4 +75,9 @@ void run_llvm_passes_on(Module *m, LLVMValueRef fn, const char *list) {
     LLVMPassBuilderOptionsRef o = builder_options(m);
     check(LLVMRunPassesOnFunction(fn, list, m->tm, o), list);
     LLVMDisposePassBuilderOptions(o);
+}
+
+int vector_registers(const Module *m, LLVMTypeRef t) {
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind || is_integer_type(LLVMGetElementType(t), 1)) return 0;
+    return (int)((LLVMSizeOfTypeInBits(m->dl, t) + m->vector_bits - 1) / m->vector_bits);
 }

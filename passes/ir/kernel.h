@@ -55,4 +55,6 @@ void run_llvm_passes(Module *m, const char *passes);
 void run_llvm_passes_on(Module *m, LLVMValueRef fn, const char *passes);
 bool pass_disabled(const Module *m, const char *name);
 bool in_list(const char *list, const char *name); /* a comma list; NULL: an empty one */
+/* Vector registers that a vector takes; none for masks and for other types. */
+int vector_registers(const Module *m, LLVMTypeRef t);
 #endif

@@ -61,12 +61,6 @@ unsigned op_class(LLVMValueRef v) { return LLVMIsAInstruction(v) ? class_of(LLVM
 
 bool is_constant(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
 
-bool constant_value(LLVMValueRef v, int64_t *c) {
-    if (!LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64) return false;
-    *c = LLVMConstIntGetSExtValue(v);
-    return true;
-}
-
 LLVMValueRef const_int_of(LLVMValueRef v, int64_t c) { return LLVMConstInt(LLVMTypeOf(v), (uint64_t)c, 1); }
 LLVMValueRef const_bool(LLVMContextRef c, bool v) { return LLVMConstInt(LLVMInt1TypeInContext(c), v, 0); }
 
@@ -104,7 +98,7 @@ const char *called_name(LLVMValueRef v) {
     return f ? value_name(f) : "";
 }
 
-unsigned intrinsic_id(LLVMValueRef v) {
+static unsigned intrinsic_id(LLVMValueRef v) {
     LLVMValueRef f = called_function(v);
     return f ? LLVMGetIntrinsicID(f) : 0;
 }
@@ -156,4 +150,17 @@ LLVMValueRef splat_value(LLVMValueRef v) {
     for (unsigned l = 0; l < LLVMGetNumMaskElements(v); l++)
         if (LLVMGetMaskValue(v, l) > 0) return NULL; /* below: poison */
     return LLVMGetOperand(one, 1);
+}
+
+bool masked_operands(LLVMValueRef v, MaskedOperands *m) {
+    static const struct {
+        const char *name;
+        MaskedOperands operands;
+    } rows[] = {{"llvm.masked.load", {0, 1, 2, false, false}},
+                {"llvm.masked.store", {1, 2, 0, true, false}},
+                {"llvm.masked.gather", {0, 1, 2, false, true}},
+                {"llvm.masked.scatter", {1, 2, 0, true, true}}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (is_intrinsic(v, rows[k].name)) return *m = rows[k].operands, true;
+    return false;
 }

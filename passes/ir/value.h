@@ -71,7 +71,6 @@ LLVMOpcode opcode(LLVMValueRef v); /* 0: not an instruction */
 
 /* ---- constants ---- */
 bool is_constant(LLVMValueRef v, uint64_t c);         /* an integer, zero-extended */
-bool constant_value(LLVMValueRef v, int64_t *c);      /* of an integer of up to 64 bits, sign-extended */
 LLVMValueRef const_int_of(LLVMValueRef v, int64_t c); /* of the type of v, a scalar */
 LLVMValueRef const_bool(LLVMContextRef c, bool v);
 
@@ -91,12 +90,18 @@ LLVMValueRef splat_value(LLVMValueRef v);
 const char *value_name(LLVMValueRef v);
 LLVMValueRef called_function(LLVMValueRef v);              /* NULL: no call, or of an address */
 const char *called_name(LLVMValueRef v);                   /* "" likewise */
-unsigned intrinsic_id(LLVMValueRef v);                     /* of the intrinsic that v calls; 0: it calls none */
 bool is_intrinsic(LLVMValueRef v, const char *name);       /* "llvm.fma", over any type */
 bool is_int_min_max(LLVMValueRef v);                       /* llvm.smin, smax, umin, umax */
 unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, by its attribute; else 1 */
 /* The operand that is the address of a load, store, atomicrmw or cmpxchg; -1: i is none. */
 int accessed_operand(LLVMValueRef i);
+/* Which operands of llvm.masked.load, store, gather or scatter are what; value: what is stored, or has inactive
+** lanes. */
+typedef struct MaskedOperands {
+    unsigned pointer, mask, value;
+    bool store, scattered; /* a store or scatter; a gather or scatter */
+} MaskedOperands;
+bool masked_operands(LLVMValueRef v, MaskedOperands *m);
 bool is_plain_add(LLVMValueRef v); /* an add, or an or of integers without common bits (disjoint) */
 /* Two instructions of one opcode, of integers or addresses: their flags (nuw, nneg, inbounds, ...) are the same. */
 bool have_same_flags(LLVMValueRef v, LLVMValueRef w);

@@ -69,21 +69,8 @@ static bool is_wide_element(LLVMTypeRef t) {
 
 /* Arithmetic that would run in vector registers; address computations do not count. */
 static bool is_lane_work(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-    case LLVMFNeg:
-    case LLVMFCmp:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMLShr:
-    case LLVMLoad: return true;
-    case LLVMCall: return name_of_call(i) == NAME_NONE;
-    default: return false;
-    }
+    if (LLVMIsACallInst(i)) return name_of_call(i) == NAME_NONE;
+    return (is_op(i, OP_FLOAT | OP_FCMP | OP_BITWISE | OP_LOAD) && opcode(i) != LLVMFRem) || opcode(i) == LLVMLShr;
 }
 
 /* The width, or that at which the other size fills a register, if it is estimated clearly faster; waits: only if a

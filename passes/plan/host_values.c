@@ -6,6 +6,7 @@
 ** nothing else is found. */
 #include "passes/plan/host_values.h"
 #include "passes/ir/value.h"
+#include "passes/ir/shim.h"
 #include <string.h>
 
 enum { MAX_DEPTH = 24, FUEL = 4000, MAX_ITERATIONS = 8, ANYWHERE = INT32_MIN, DIM3 = 12, MAX_THREADS = 1024 };
@@ -141,21 +142,8 @@ static bool is_gep(LLVMValueRef v) {
 
 /* Bytes that a GEP adds, or ANYWHERE. */
 static int64_t bytes_of(const HostValues *h, LLVMValueRef gep) {
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    int64_t bytes = 0;
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef i = LLVMGetOperand(gep, k);
-        if (!LLVMIsAConstantInt(i)) return ANYWHERE;
-        int64_t c = LLVMConstIntGetSExtValue(i);
-        if (k > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            bytes += (int64_t)LLVMOffsetOfElement(h->dl, t, (unsigned)c);
-            t = LLVMStructGetTypeAtIndex(t, (unsigned)c);
-            continue;
-        }
-        if (k > 1) t = LLVMGetElementType(t);
-        bytes += c * (int64_t)LLVMABISizeOfType(h->dl, t);
-    }
-    return bytes;
+    int64_t bytes;
+    return shim_gep_offset(h->dl, gep, &bytes) ? bytes : ANYWHERE;
 }
 
 /* Other than dim3, whose fields are no hint; a second type of one name has a number as suffix. */

@@ -9,6 +9,9 @@
 ** the next group needs them: planes are often a power of two apart and share the same few sets of the cache. Twice the
 ** lanes touch three lines where two groups touch four. Only if the registers suffice. The estimate is of the kernel
 ** after narrow_values.
+** Latency: loops whose iterations depend each on the one before, or long dependent code, with nothing else to do
+** meanwhile. Two or four vectors run as many chains side by side. Only if the registers suffice, and not where gathers
+** take much of the time, as more lanes only make more of them, nor for strided loops, whose time is that of memory.
 ** Not for kernels with barriers or warp functions, which make_variants leaves out. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
@@ -17,8 +20,9 @@
 #include "passes/passes.h"
 #include "passes/ir/value.h"
 
-/* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line. */
-enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64 };
+/* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line;
+** percent of the time that is spent waiting, at least, and with gathers, at most. */
+enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64, WAITING = 25, GATHERING = 25 };
 
 typedef struct Wide {
     Module *m;
@@ -59,24 +63,37 @@ static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
     return false;
 }
 
+static Pressure estimate(const Wide *w, Liveness *live, int width) {
+    return pressure_of(w->m, w->a, w->c, live, width, LAYOUT_ROWS_FULL, NULL, true);
+}
+
+static bool waits(const Pressure *p) {
+    return p->waits * 100 >= p->cycles * WAITING && p->gathers * 100 <= p->cycles * GATHERING;
+}
+
+/* Percent by which n lanes must be estimated faster than fewer. */
+static int needed_gain(bool narrow, int n, int width) {
+    if (!narrow || n <= 2 * width) return CLEARLY;
+    return n > SHARED ? MOSTLY : VERY;
+}
+
 static int widest(const Wide *w, int width) {
-    bool narrow = any(w, is_narrow_access);
-    if ((!narrow && !any(w, is_strided)) || any(w, is_serialised)) return width;
+    bool narrow = any(w, is_narrow_access), strided = !narrow && any(w, is_strided);
+    if (any(w, is_serialised)) return width;
     Liveness *live = liveness(w->a, w->c, NULL, NULL);
-    double cycles = pressure_of(w->m, w->a, w->c, live, width, LAYOUT_ROWS_FULL, NULL, true).cycles;
+    Pressure now = estimate(w, live, width);
+    bool chains = !strided && waits(&now);
+    double cycles = now.cycles;
     int best = width;
-    for (int n = 2 * width; n <= WIDEST && n <= 4 * width; n *= 2) {
-        Pressure p = pressure_of(w->m, w->a, w->c, live, n, LAYOUT_ROWS_FULL, NULL, true);
-        if (!narrow) return p.registers <= w->m->vector_regs && p.cycles <= cycles ? n : width;
-        bool four = n > 2 * width;
-        if (p.cycles * (!four        ? CLEARLY
-                        : n > SHARED ? MOSTLY
-                                     : VERY) >=
-                cycles * 100 ||
-            (four && p.registers > w->m->vector_regs))
-            break;
-        best = n;
-        cycles = p.cycles;
+    for (int n = 2 * width; (narrow || strided || chains) && n <= WIDEST && n <= 4 * width; n *= 2) {
+        Pressure p = estimate(w, live, n);
+        bool fits = p.registers <= w->m->vector_regs;
+        if (strided) return fits && p.cycles <= cycles ? n : width;
+        if (!fits && !(narrow && n == 2 * width)) break;
+        if (p.cycles * needed_gain(narrow, n, width) < cycles * 100) {
+            best = n;
+            cycles = p.cycles;
+        } else if (!chains) break;
     }
     return best;
 }

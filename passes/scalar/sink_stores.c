@@ -10,7 +10,8 @@
 ** structure do not overlap, nor does memory of a __restrict__ parameter overlap that of another one. For any other pair
 ** of structures the distance of the two must be the same in all lanes; then a comparison chooses between the new order
 ** and a copy of the old one. Threads need no comparison with each other: nothing orders their accesses within the
-** interval.
+** interval. Neighbouring elements of an array that a thread accesses (v[4 * i], v[4 * i + 1], ...) are such a
+** structure.
 ** Left alone: intervals in which a load may read what was stored at an address that is less well known; they end
 ** there. */
 #include "passes/analysis/accesses.h"
@@ -265,11 +266,26 @@ static void version_interval(const Sink *x, LLVMBuilderRef b, Interval *s) {
     for (int i = 0; i < s->n; i++) s->a[i].inst = map_ptr(&map, s->a[i].inst);
 }
 
+static bool has_load_after_store(LLVMValueRef fn) {
+    for_each_block(bb, fn) {
+        bool stored = false;
+        for_each_in_block(i, bb) {
+            if (LLVMIsALoadInst(i) && stored) return true;
+            stored |= LLVMIsAStoreInst(i) != NULL;
+        }
+    }
+    return false;
+}
+
 Nyi sink_stores(Kernel *k) {
     keep_facts(k);
     if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "sink_stores") ||
         pass_disabled(k->m, "fields"))
         return NYI_NONE;
+    if (!has_load_after_store(k->fn)) return NYI_NONE;
+    /* v[4 * i + 1] and v[4 * i + 2] have one base. */
+    run_llvm_passes_on(k->m, k->fn, "separate-const-offset-from-gep,early-cse,lcssa");
+    drop_facts(k);
     const Cfg *c = kernel_cfg(k);
     Sink x = {.k = k, .s = kernel_shapes(k)};
     for (int i = 0; i < c->n; i++) find_intervals(&x, c->b[i].bb);

@@ -116,8 +116,7 @@ static void enter_full_loop(const Peeling *x, LLVMBasicBlockRef p, LLVMBasicBloc
     LLVMBasicBlockRef p1 = insert_block(copy, "whole"), p2 = insert_block(h, "parts");
     LLVMValueRef t = LLVMGetBasicBlockTerminator(p);
     LLVMPositionBuilderBefore(x->b, t);
-    replace_by_branch(x->b, t, query_mask(x, NAME_ALL, LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0)), p1,
-                      p2);
+    replace_by_branch(x->b, t, query_mask(x, NAME_ALL, const_bool(x->k->m->ctx, 1)), p1, p2);
     LLVMPositionBuilderAtEnd(x->b, p1);
     LLVMBuildBr(x->b, copy);
     LLVMPositionBuilderAtEnd(x->b, p2);

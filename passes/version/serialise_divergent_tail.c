@@ -58,15 +58,8 @@ static bool differs_by_lane(const Finish *x, LLVMValueRef i) {
 }
 
 static bool can_be_taken(LLVMTypeRef t) {
-    switch (LLVMGetTypeKind(t)) {
-    case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(t) <= 64;
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind: return true;
-    default: return false;
-    }
+    LLVMTypeKind k = LLVMGetTypeKind(t);
+    return is_float_type(t) || k == LLVMPointerTypeKind || (k == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 64);
 }
 
 static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
@@ -125,7 +118,7 @@ static int profitable_lanes(const Finish *x, int loop) {
 /* ---- values of the single lane ---- */
 
 static LLVMValueRef call_first(Finish *x, Name n, LLVMValueRef v) {
-    LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), v};
+    LLVMValueRef args[2] = {const_bool(x->k->m->ctx, 1), v};
     return name_call(x->b, x->k->m->mod, n, args, 2, "first");
 }
 
@@ -171,7 +164,7 @@ static void take_operands(Finish *x, const PtrMap *copies, LLVMValueRef i, LLVMV
 /* ---- replacement ---- */
 
 static LLVMValueRef query_active(Finish *x, Name n, LLVMValueRef second, const char *name) {
-    LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), second};
+    LLVMValueRef args[2] = {const_bool(x->k->m->ctx, 1), second};
     return name_call(x->b, x->k->m->mod, n, args, second ? 2 : 1, name);
 }
 

@@ -57,16 +57,9 @@ static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     if (depth > DEPTH || !LLVMIsAInstruction(v)) return false;
     if (read_clamp(x, v, &c, depth + 1)) return true;
     LLVMValueRef l = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub: return will_be_scalar(x, l, depth + 1) && will_be_scalar(x, LLVMGetOperand(v, 1), depth + 1);
-    case LLVMMul:
-    case LLVMShl: return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && will_be_scalar(x, l, depth + 1);
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc: return will_be_scalar(x, l, depth + 1);
-    default: return false;
-    }
+    if (is_op(v, OP_MUL | OP_SHL)) return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && will_be_scalar(x, l, depth + 1);
+    if (is_op(v, OP_ADD)) return will_be_scalar(x, l, depth + 1) && will_be_scalar(x, LLVMGetOperand(v, 1), depth + 1);
+    return is_op(v, OP_INT_CAST) && will_be_scalar(x, l, depth + 1);
 }
 
 /* Makes `value` the operand that differs between lanes. */
@@ -224,17 +217,7 @@ static bool can_build(const Clamps *x, LLVMValueRef v, int depth) {
     if (depth > 2 * DEPTH) return false;
     if (read_clamp(x, v, &c, 0))
         return can_build(x, replacement_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMFreeze: break;
-    default: return false;
-    }
+    if (!is_op(v, OP_ADD | OP_MUL | OP_SHL | OP_INT_CAST | OP_FREEZE)) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!can_build(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;

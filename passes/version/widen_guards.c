@@ -200,7 +200,7 @@ static LLVMBasicBlockRef copy_run(Runs *x, const Run *r, int first) {
     join_clones(x->c, has, end, copy, &map);
     for (int i = 0; i < r->n; i++) {
         LLVMValueRef branch = map_ptr(&map, r->test[i].branch);
-        LLVMSetCondition(branch, LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), !r->test[i].inside, 0));
+        LLVMSetCondition(branch, const_bool(x->k->m->ctx, !r->test[i].inside));
     }
     return copy[first];
 }

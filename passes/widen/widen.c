@@ -13,6 +13,7 @@
 #include "passes/widen/widen.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -521,21 +522,12 @@ static void fix_lane0_form(Widen *x, LLVMValueRef i) {
         if (LLVMIsAInstruction(o) && !LLVMIsConstant(o) && !is_uniform(x, o)) lanes = true;
     }
     if (!lanes) return;
+    if (is_op(i, OP_ADD | OP_MUL | OP_SHIFT | OP_DIV | OP_GEP | OP_ICMP)) {
+        shim_drop_flags(i);
+        return;
+    }
     LLVMValueRef r = NULL;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(i, 0);
-        LLVMSetNUW(i, 0);
-        return;
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMLShr:
-    case LLVMAShr: LLVMSetExact(i, 0); return;
-    case LLVMGetElementPtr: LLVMGEPSetNoWrapFlags(i, 0); return;
-    case LLVMICmp: LLVMSetICmpSameSign(i, 0); return;
     case LLVMOr:
         if (LLVMGetIsDisjoint(i)) r = LLVMBuildAdd(x->b, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), "");
         break;

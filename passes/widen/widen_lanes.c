@@ -35,19 +35,8 @@ static bool follows_from_first(const Widen *x, LLVMValueRef v) {
 static bool is_simple(const Widen *x, LLVMValueRef v, LLVMValueRef here, int depth) {
     if (follows_from_first(x, v) || loaded_row(x, v, here)) return true;
     if (!LLVMIsAInstruction(v) || depth > DEEP) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl: break;
-    case LLVMGetElementPtr:
-        if (LLVMGetNumOperands(v) != 2) return false;
-        break;
-    default: return false;
-    }
+    if (!is_op(v, OP_INT_CAST | OP_ADD | OP_MUL | OP_SHL | OP_GEP)) return false;
+    if (is_op(v, OP_GEP) && LLVMGetNumOperands(v) != 2) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!is_simple(x, LLVMGetOperand(v, (unsigned)k), here, depth + 1)) return false;
     return true;

@@ -14,6 +14,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -349,31 +350,11 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
 static bool is_computed(const Widen *x, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || is_uniform(x, v)) return true;
     if (depth > 12) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMGetElementPtr:
-    case LLVMFreeze:
-    case LLVMURem:
-    case LLVMUDiv:
-    case LLVMSRem:
-    case LLVMSDiv:
-        for (int k = 0; k < LLVMGetNumOperands(v); k++)
-            if (!is_computed(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-        return true;
-    case LLVMCall: return name_of_call(v) >= NAME_TID_X && name_of_call(v) <= NAME_GLOBAL_X;
-    default: return false;
-    }
+    if (LLVMIsACallInst(v)) return name_of_call(v) >= NAME_TID_X && name_of_call(v) <= NAME_GLOBAL_X;
+    if (!is_op(v, OP_INT_BINARY | OP_INT_CAST | OP_GEP | OP_FREEZE)) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_computed(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
 }
 
 static void branch_on_row(Widen *x, LLVMValueRef inst, LLVMValueRef row, Fork *f) {

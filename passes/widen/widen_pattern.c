@@ -15,6 +15,7 @@
 #include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/shim.h"
 #include <string.h>
 
 enum { MIN_RUN = 4, MAX_RUNS = 8 };
@@ -28,30 +29,11 @@ typedef struct Window {
 
 /* ---- addresses ---- */
 
-/* Bytes that a GEP adds, if it is a constant. */
-static bool constant_offset(const Widen *x, LLVMValueRef gep, int64_t *bytes) {
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    *bytes = 0;
-    for (int k = 1; k < LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef i = LLVMGetOperand(gep, (unsigned)k);
-        if (!LLVMIsAConstantInt(i)) return false;
-        if (k > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            unsigned f = (unsigned)LLVMConstIntGetZExtValue(i);
-            *bytes += (int64_t)LLVMOffsetOfElement(x->k->m->dl, t, f);
-            t = LLVMStructGetTypeAtIndex(t, f);
-            continue;
-        }
-        if (k > 1) t = LLVMGetElementType(t);
-        *bytes += LLVMConstIntGetSExtValue(i) * (int64_t)bytes_of(x, t);
-    }
-    return true;
-}
-
 /* The address without constant parts that are multiples of size. */
 static LLVMValueRef strip(const Widen *x, LLVMValueRef p, int64_t size, int64_t *bytes) {
     int64_t more, seen[64];
     *bytes = 0;
-    while (LLVMIsAGetElementPtrInst(p) && constant_offset(x, p, &more) && more % size == 0 &&
+    while (LLVMIsAGetElementPtrInst(p) && shim_gep_offset(x->k->m->dl, p, &more) && more % size == 0 &&
            lane_runs(x, LLVMGetOperand(p, 0), seen) == (int)x->w) {
         *bytes += more;
         p = LLVMGetOperand(p, 0);

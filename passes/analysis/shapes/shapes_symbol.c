@@ -5,6 +5,7 @@
 ** the same number are equal (unless one is poison). Values that depend on loads or on what a loop or branch chose have
 ** no number. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
 
 typedef struct Symbol {
     uint64_t key[6];
@@ -68,27 +69,8 @@ uint32_t shapes_symbol(Shapes *s, LLVMValueRef v) {
     }
     case LLVMGetElementPtr: key[5] = (uint64_t)(uintptr_t)LLVMGetGEPSourceElementType(v); break;
     case LLVMICmp: key[5] = (uint64_t)LLVMGetICmpPredicate(v); break;
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-    case LLVMTrunc:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMBitCast:
-    case LLVMAddrSpaceCast: break;
-    default: return 0;
+    default:
+        if (!is_op(v, OP_INT_BINARY | OP_INT_CAST | OP_PTR_CAST)) return 0;
     }
     int n = LLVMGetNumOperands(v);
     if (n > 3) return 0;

@@ -7,6 +7,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 
 enum {
     LARGEST = 1000,
@@ -20,14 +21,7 @@ typedef struct Long {
     int *alive;   /* weight of the values that are live before each instruction */
 } Long;
 
-static int weight(LLVMValueRef v) {
-    LLVMTypeRef t = LLVMTypeOf(v);
-    if (LLVMGetTypeKind(t) == LLVMVoidTypeKind) return 0;
-    bool mask = LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
-                LLVMGetTypeKind(LLVMGetElementType(t)) == LLVMIntegerTypeKind &&
-                LLVMGetIntTypeWidth(LLVMGetElementType(t)) == 1;
-    return mask ? MASK_WEIGHT : 1;
-}
+static int weight(LLVMValueRef v) { return is_void(v) ? 0 : is_vector_of_bits(v) ? MASK_WEIGHT : 1; }
 
 static int last_use(const PtrMap *order, const Long *l, LLVMBasicBlockRef home, int i) {
     int last = i;

@@ -58,15 +58,6 @@ typedef struct Masked {
     unsigned rows, two_form_lanes; /* done in this function: accesses of rows, lanes of gathers in both forms */
 } Masked;
 
-static const struct {
-    const char *name;
-    ShimMasked kind;
-    unsigned pointer, mask, value;
-} kinds[] = {{"llvm.masked.load.", SHIM_LOAD, 0, 1, 2},
-             {"llvm.masked.store.", SHIM_STORE, 1, 2, 0},
-             {"llvm.masked.gather.", SHIM_GATHER, 0, 1, 2},
-             {"llvm.masked.scatter.", SHIM_SCATTER, 1, 2, 0}};
-
 static LLVMValueRef call_overloaded(const Masked *x, const char *name, LLVMTypeRef over, LLVMValueRef *args,
                                     unsigned n) {
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &over, 1);
@@ -189,7 +180,7 @@ static LLVMValueRef realign_buffer(Masked *x, unsigned bytes) {
 ** lanes to their positions. */
 static LLVMValueRef load_across_pages(Masked *x, LLVMValueRef bits, LLVMValueRef at) {
     unsigned bytes = x->lanes * x->size;
-    LLVMValueRef sure = LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0);
+    LLVMValueRef sure = const_bool(x->m->ctx, 1);
     LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
     LLVMValueRef off = call_overloaded(x, "llvm.ctlz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
     LLVMValueRef end =
@@ -322,8 +313,7 @@ static void store_interval(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef
 static void store_if_interval(Masked *x) {
     LLVMBasicBlockRef here = enter_mask_point(x);
     LLVMValueRef bits = bits_of_mask(x);
-    LLVMValueRef first = call_overloaded(
-        x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
+    LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, const_bool(x->m->ctx, 1)}, 2);
     LLVMValueRef low = LLVMBuildLShr(x->b, bits, first, "");
     LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, const_i64(x->m->ctx, 1), ""), "");
     LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, const_i64(x->m->ctx, 0), "");
@@ -458,23 +448,19 @@ static void lower_lanes(Masked *x) {
 /* ---- matching ---- */
 
 static bool find_masked(Masked *x, LLVMValueRef i) {
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t k = 0;
-    const char *name = f && LLVMIsAFunction(f) ? value_name(f) : "";
-    for (; k < sizeof kinds / sizeof *kinds; k++)
-        if (!strncmp(name, kinds[k].name, strlen(kinds[k].name))) break;
-    if (k == sizeof kinds / sizeof *kinds) return false;
+    MaskedOperands m;
+    if (!masked_operands(i, &m)) return false;
     x->call = i;
     x->bits = NULL;
-    x->kind = kinds[k].kind;
-    x->pointer = LLVMGetOperand(i, kinds[k].pointer);
-    x->mask = LLVMGetOperand(i, kinds[k].mask);
-    x->value = LLVMGetOperand(i, kinds[k].value);
+    x->kind = m.scattered ? (m.store ? SHIM_SCATTER : SHIM_GATHER) : m.store ? SHIM_STORE : SHIM_LOAD;
+    x->pointer = LLVMGetOperand(i, m.pointer);
+    x->mask = LLVMGetOperand(i, m.mask);
+    x->value = LLVMGetOperand(i, m.value);
     x->vector = LLVMTypeOf(x->value);
     x->element = LLVMGetElementType(x->vector);
     x->lanes = LLVMGetVectorSize(x->vector);
     x->size = (unsigned)LLVMABISizeOfType(x->m->dl, x->element);
-    x->align = call_align(i, kinds[k].pointer);
+    x->align = call_align(i, m.pointer);
     return true;
 }
 

@@ -21,13 +21,13 @@ typedef struct Access {
 } Access;
 
 static bool find_access(LLVMValueRef i, Access *a) {
-    const char *name = called_name(i);
+    MaskedOperands m;
+    if (!masked_operands(i, &m) || m.scattered) return false;
     a->call = i;
-    a->store = !strncmp(name, "llvm.masked.store.", 18);
-    if (!a->store && strncmp(name, "llvm.masked.load.", 17)) return false;
-    a->pointer = LLVMGetOperand(i, a->store ? 1 : 0);
-    a->mask = LLVMGetOperand(i, a->store ? 2 : 1);
-    a->value = LLVMGetOperand(i, a->store ? 0 : 2);
+    a->store = m.store;
+    a->pointer = LLVMGetOperand(i, m.pointer);
+    a->mask = LLVMGetOperand(i, m.mask);
+    a->value = LLVMGetOperand(i, m.value);
     a->lanes = lanes_of(LLVMTypeOf(a->mask));
     return LLVMIsConstant(a->mask);
 }
