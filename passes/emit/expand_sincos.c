@@ -1,11 +1,11 @@
 /* expand_sincos.c: sin, cos or both as instructions, where fused multiply-add is one; scalar or vector alike.
 **
 ** |x| = n pi/2 + r, |r| <= pi/4, with pi/2 as the sum of three numbers (Cody and Waite): the first product and
-** difference are exact in a fused multiply-add, the second leaves one rounding. n is in the low bits of 1.5 * 2^23
-** (double: 2^52) + |x| 2/pi. Then sin r and cos r are polynomials (fit_sincos.py); bit 0 of n exchanges them, bit 1 and
-** the sign of x give the signs. Working on |x| keeps the sign of zero. At most 2 ulp with float below SINCOS_LIMIT_F32
-** (nearly always 1); with double 1 ulp was the maximum found. The one of both that is not needed is dead, and LLVM
-** removes it: a sine has the same bits alone and beside the cosine. */
+** difference are exact in a fused multiply-add, the second leaves one rounding. n comes out of the low bits of 1.5 *
+** 2^23 (double: 2^52) + |x| 2/pi. Then sin r and cos r are polynomials (fit_sincos.py); bit 0 of n exchanges them, bit
+** 1 and the sign of x give the signs. Working on |x| keeps the sign of zero. At most 2 ulp with float below
+** SINCOS_LIMIT_F32 (nearly always 1); with double 1 ulp was the most that was found.
+** What is not wanted of both is not used, and LLVM removes it: a sine has the same bits alone and beside the cosine. */
 #include "passes/emit/expand_math.h"
 #include "passes/emit/sincos_coefficients.h"
 #include "passes/ir/edit.h"
@@ -31,7 +31,7 @@ static LLVMValueRef polynomial(LLVMBuilderRef b, LLVMValueRef z, const double *c
 
 static LLVMValueRef bounded_by(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond, double limit) {
     LLVMValueRef c = math_float(LLVMTypeOf(x), limit);
-    return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN is kept */
+    return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN stays */
 }
 
 /* The value with its sign inverted where the highest bit of `signs` is set. */
@@ -97,7 +97,7 @@ void pair_sincos(LLVMBuilderRef b, LLVMBasicBlockRef bb) {
             next = LLVMGetNextInstruction(i);
             continue;
         }
-        LLVMPositionBuilderBefore(b, i); /* a partner before it would have taken this one */
+        LLVMPositionBuilderBefore(b, i); /* a partner further up would have taken this one */
         LLVMValueRef x = LLVMGetOperand(i, 0);
         LLVMTypeRef t = LLVMTypeOf(x);
         LLVMValueRef both = math_intrinsic(b, "llvm.sincos", &t, 1, &x, 1);

@@ -460,7 +460,7 @@ static void add_call_attr(Lower *l, LLVMValueRef call, const char *name) {
                              LLVMCreateEnumAttribute(l->m->ctx, kind, 0));
 }
 
-/* Inline, because a call costs the caller all its vector registers, and both share what they can. In code of width 1 a
+/* Inline, because a call costs the caller all its vector registers, and both share what they can.  In code of width 1 a
 ** call stays one until LLVM has vectorised the loop around it: it would not with the rare branch. */
 static LLVMValueRef lower_sincos(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef x) {
     if (!l->finz) return result_of(l, r, LLVMTypeOf(call), sleef_sincos(l, r, x));

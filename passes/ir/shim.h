@@ -57,7 +57,8 @@ void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *b
 /* Cycles from the operands of an instruction to its result, where it is done for vectors of so many lanes, by the
 ** target's cost tables; loads from the first level of the cache. */
 double shim_latency(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes);
-/* Micro-operations that wait for operands at once, by the scheduling model: the size of the smallest scheduler. */
+/* Micro-operations that wait for their operands at once, by the processor's scheduling model: the size of the smallest
+** scheduler. */
 unsigned shim_scheduler_size(LLVMTargetMachineRef tm, LLVMValueRef fn);
 /* True if the target has instructions for such a masked access of a vector; align: of an element, bytes. */
 typedef enum ShimMasked { SHIM_LOAD, SHIM_STORE, SHIM_GATHER, SHIM_SCATTER } ShimMasked;

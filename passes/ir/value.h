@@ -95,7 +95,8 @@ bool is_int_min_max(LLVMValueRef v);                       /* llvm.smin, smax, u
 unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, by its attribute; else 1 */
 /* The operand that is the address of a load, store, atomicrmw or cmpxchg; -1: i is none. */
 int accessed_operand(LLVMValueRef i);
-/* Operands of llvm.masked.load, store, gather or scatter; value: what is stored, or the result of inactive lanes. */
+/* Which operands of llvm.masked.load, store, gather or scatter are what; value: what is stored, or has inactive
+** lanes. */
 typedef struct MaskedOperands {
     unsigned pointer, mask, value;
     bool store, scattered; /* a store or scatter; a gather or scatter */

@@ -445,7 +445,7 @@ static void begin_predicate(Interchange *x) {
         LLVMAddFunction(x->m->mod, name, LLVMFunctionType(LLVMInt1TypeInContext(x->m->ctx), types, n + 1, 0));
     LLVMSetLinkage(x->predicate, LLVMInternalLinkage);
     LLVMAppendBasicBlockInContext(x->m->ctx, x->predicate, "");
-    x->conditions = LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0);
+    x->conditions = const_bool(x->m->ctx, 1);
 }
 
 static void position_in_predicate(Interchange *x) {

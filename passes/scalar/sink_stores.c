@@ -10,8 +10,8 @@
 ** structure do not overlap, nor does memory of a __restrict__ parameter overlap that of another one. For any other pair
 ** of structures the distance of the two must be the same in all lanes; then a comparison chooses between the new order
 ** and a copy of the old one. Threads need no comparison with each other: nothing orders their accesses within the
-** interval.
-** Neighbouring elements of an array that a thread accesses (v[4 * i], v[4 * i + 1], ...) are such a structure.
+** interval. Neighbouring elements of an array that a thread accesses (v[4 * i], v[4 * i + 1], ...) are such a
+** structure.
 ** Left alone: intervals in which a load may read what was stored at an address that is less well known; they end
 ** there. */
 #include "passes/analysis/accesses.h"
