@@ -895,6 +895,16 @@ static void test_predicate(Loops *l, LLVMBasicBlockRef head) {
     LLVMBuildRetVoid(l->b);
 }
 
+/* No value of a block slot lives into the next block: what a second loop around barriers starts with is known to be the
+** constant that it is set to. */
+static void forget_slots(Loops *l) {
+    for (int i = 0; i < l->slots.n; i++) {
+        LLVMTypeRef t = LLVMGetAllocatedType(l->slots.v[i].cur);
+        LLVMBuildStore(l->b, LLVMGetPoison(t), l->slots.v[i].cur);
+        LLVMBuildStore(l->b, LLVMGetPoison(t), l->slots.v[i].next);
+    }
+}
+
 static void emit_entry(Loops *l) {
     LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
     l->dispatch = new_block(l, "dispatch");
@@ -917,6 +927,7 @@ static void emit_entry(Loops *l) {
     LLVMValueRef block = load(l, l->i64, l->block, "block");
     block_ids(l, block);
     LLVMValueRef step = measure_row(l, block);
+    forget_slots(l);
     for (int i = 1; i < l->n; i++)
         if (l->r[i].acc) LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
     for (int i = 0; i < l->n; i++) l->r[i].head = new_block(l, "region");
@@ -997,7 +1008,7 @@ Nyi loop_groups(Kernel *k) {
     LLVMDisposeBuilder(l.b);
     LLVMSetSubprogram(k->fn, NULL);
     LLVMDeleteFunction(k->fn);
-    run_llvm_passes_on(k->m, l.entry, "mem2reg,simplifycfg");
+    run_llvm_passes_on(k->m, l.entry, l.slots.n ? "mem2reg,sccp,simplifycfg" : "mem2reg,simplifycfg");
     k->fn = l.entry;
     return NYI_NONE;
 }
