@@ -94,11 +94,12 @@ def passes(root):
 def workarounds(root):
     included = re.findall(r'^#include "([^"]*)"', read(root, "passes/passes.def"), re.M)
     rows = [row for path in included for row in pass_rows(read(root, path))]
-    row = r'^WORKAROUND\((\w+), (\d+), (\d+), "([^"]*)", "([^"]*)",\s*"([^"]*)"\)'
+    row = r'^WORKAROUND\((\w+), (\d+), (\d+), "([^"]*)", "([^"]*)",\s*((?:"[^"]*"\s*)+)\)'
     found = re.findall(row, read(root, "passes/emit/llvm22/workarounds.def"), re.M)
     head = ["", "| workaround | LLVM | upstream | reproducer | what LLVM does wrong |", "|---|---|---|---|---|"]
     out = pass_table(rows) + head
     for name, first, last, upstream, test, what in found:
+        what = "".join(re.findall(r'"([^"]*)"', what))
         versions = f"{first} and later" if last == "0" else first if first == last else f"{first} to {last}"
         issue = re.sub(r"^llvm/llvm-project#(\d+)$", r"[#\1](https://github.com/llvm/llvm-project/issues/\1)", upstream)
         out.append(f"| `{name}` | {versions} | {issue} | [{os.path.basename(test)}](../{test}) | {what} |")
