@@ -3,6 +3,7 @@
 #include "passes/analysis/barriers.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes/shapes.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/shim.h"
 #include "passes/parts.h"
 #include "passes/pipeline.h"
@@ -141,6 +142,7 @@ static bool check_disable(Module *m) {
 static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLVMMemoryBufferRef buffer) {
     memset(m, 0, sizeof *m);
     m->opt = o;
+    workarounds_assume_llvm(o->assumed_llvm);
     m->diag.remarks = o->remarks;
     m->diag.kernel_name = kernel_name;
     m->diag.no_warnings = o->no_warnings;

@@ -34,8 +34,9 @@ typedef struct CucpuOptions {
     ** parts. */
     bool (*join)(void *context, const char *const *objects, int n, const char *output);
     void *join_context;
-    int jobs;         /* processes for parts at a time; 0 = 1 */
-    unsigned layouts; /* set of 1 << CUCPU_LAYOUT_*: make no others (tests); 0 = all */
+    int jobs;              /* processes for parts at a time; 0 = 1 */
+    unsigned assumed_llvm; /* tests: workarounds as for this major version of LLVM; 0 = that which is linked */
+    unsigned layouts;      /* set of 1 << CUCPU_LAYOUT_*: make no others (tests); 0 = all */
 } CucpuOptions;
 
 /* Results, also the exit statuses of the tools. */

@@ -1,6 +1,6 @@
 /* optimise: LLVM's own pipeline for the target CPU, over entries whose loops are now explicit.
 **
-** Some of LLVM's passes are skipped, function by function:
+** Some of LLVM's passes are skipped, function by function (all but the first are rows of llvm22/workarounds.def):
 **   - vectorizers, where the code is vectors already (width > 1), or must stay scalar (--disable=vectorize_threads);
 **   - passes that compare each memory access of a loop with each other one, where a function has many: group loops
 **     hold whole kernels, and time would grow with the square of their size;
@@ -15,6 +15,7 @@
 ** The loop vectorizer does not widen accesses to single fields where that might change their order
 ** (analysis/reaccessed). */
 #include "passes/analysis/reaccessed.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -92,9 +93,11 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
     unsigned len;
     Arena a = {0};
     bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
-    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) |
-               (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
-               (has_low_bits_of_counter(fn) ? LOW_BITS : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
+    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0);
+    if (workaround_is_on(WORKAROUND_large_functions))
+        kind |= (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
+                (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
+    if (workaround_is_on(WORKAROUND_vectorize_low_bits) && has_low_bits_of_counter(fn)) kind |= LOW_BITS;
     arena_free(&a);
     return kind;
 }
@@ -127,8 +130,9 @@ static void keep_divisions_scalar(Arena *a, LLVMValueRef fn) {
 /* Checked as late as here: by now equal subscripts are one value, and loops have their final form. */
 static void prepare_vectorizer(LLVMValueRef fn) {
     Arena a = {0};
-    keep_divisions_scalar(&a, fn);
-    shim_give_flag("enable-interleaved-mem-accesses", !reaccessed(&a, fn));
+    if (workaround_is_on(WORKAROUND_vectorize_divisions)) keep_divisions_scalar(&a, fn);
+    bool reordered = workaround_is_on(WORKAROUND_vectorize_fields) && reaccessed(&a, fn);
+    shim_give_flag("enable-interleaved-mem-accesses", !reordered);
     arena_free(&a);
 }
 
@@ -169,6 +173,7 @@ static void align_stack(const Module *m, LLVMValueRef f) {
 /* LLVM 22 treats a rotation of a constant by an amount that code generation finds to be constant, with one lane 0, as
 ** undefined (AVX2: x >> 32 - 0). It must be folded before, also without optimisation. */
 static bool rotates_constant(LLVMModuleRef m) {
+    if (!workaround_is_on(WORKAROUND_rotate_constants)) return false;
     for_each_function(f, m) {
         unsigned id = LLVMGetIntrinsicID(f);
         if (!id || (id != LLVMLookupIntrinsicID("llvm.fshl", 9) && id != LLVMLookupIntrinsicID("llvm.fshr", 9)))

@@ -1,5 +1,6 @@
 // shim.cpp: thin C wrappers for what the LLVM 22 C API lacks.  Every function names the gap.
 #include "passes/ir/shim.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include <cstring>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -562,7 +563,7 @@ void shim_prepare_codegen(LLVMModuleRef m) {
     static bool variables;
     variables = has_variables(*unwrap(m));
     static RegisterTargetPassConfigCallback all([](TargetMachine &, PassManagerBase &, TargetPassConfig *passes) {
-        passes->insertPass(&PatchableFunctionID, new KeepMasks());
+        if (workaround_is_on(WORKAROUND_keep_masks)) passes->insertPass(&PatchableFunctionID, new KeepMasks());
         if (!variables) passes->disablePass(&LiveDebugValuesID);
     });
 }

@@ -8,6 +8,7 @@
 ** constant loops (local arrays become registers), cucpu.exit, and integer division that cannot trap: on a GPU division
 ** by zero and INT_MIN / -1 yield a value, on a CPU they end the program, and in an inactive vector lane they must have
 ** no effect. */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
@@ -288,7 +289,9 @@ static bool has_constant_branch(LLVMValueRef fn) {
 ** where entries of an inner loop are entries of an outer one, too: it sees none. */
 static void make_reducible(Module *m, LLVMValueRef fn) {
     Arena a = {0};
-    if (!cfg_build(&a, fn)->reducible) run_llvm_passes_on(m, fn, "reg2mem,fix-irreducible,mem2reg");
+    bool loses_phis = workaround_is_on(WORKAROUND_fix_irreducible_phis);
+    if (!cfg_build(&a, fn)->reducible)
+        run_llvm_passes_on(m, fn, loses_phis ? "reg2mem,fix-irreducible,mem2reg" : "fix-irreducible");
     arena_free(&a);
 }
 

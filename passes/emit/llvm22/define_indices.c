@@ -11,6 +11,7 @@
 ** The same for lanes that a shuffle after a phi or a freeze leaves undefined (loads of five lanes of 32). linearise
 ** leaves such phis on paths that no lane takes, with an empty mask. LLVM 22 gives an index of which no lane is defined
 ** the register of the result, which the instruction forbids (`vgatherdps (%rax,%zmm0,4), %zmm0`: #UD). */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
@@ -64,6 +65,7 @@ static bool is_gather(LLVMValueRef i) {
 }
 
 bool define_indices(Module *m) {
+    if (!workaround_is_on(WORKAROUND_define_indices)) return true;
     Arena a = {0};
     PtrMap seen;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);

@@ -11,6 +11,7 @@
 ** Not for speed, though it is faster: LLVM 22 makes 16-bit multiplications of such a product that is shifted, and loses
 ** the sign (lshr by 16: the upper bits are 0; trunc to i16 of a shift by 17 or more: a logical shift of the upper word;
 ** llvm-project 218844 is the second). */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -101,6 +102,7 @@ static void narrow(LLVMBuilderRef b, LLVMValueRef i) { narrow_to(b, i, 32); }
 static void narrow_low(LLVMBuilderRef b, LLVMValueRef i) { narrow_to(b, i, 64); }
 
 bool narrow_products(Module *m) {
+    if (!workaround_is_on(WORKAROUND_narrow_products)) return true;
     change_instructions(m->mod, is_low_product, narrow_low);
     change_instructions(m->mod, is_wide_product, narrow);
     return true;

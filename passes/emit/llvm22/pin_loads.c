@@ -11,6 +11,7 @@
 ** position of a select of what is computed from it. A freeze has a cost: LLVM's vectorizers and widen_packed.c match
 ** less. */
 #include "passes/analysis/accesses.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 
@@ -91,7 +92,11 @@ static bool is_conditional(const Kernel *k, const Cfg *c, int b) {
 }
 
 Nyi pin_loads(Kernel *k) {
-    if (k->m->opt->opt_level == 0 && k->width == 1) return NYI_NONE; /* no vectors */
+    bool vectors = k->m->opt->opt_level > 0 || k->width > 1;
+    if (!vectors || !workaround_is_on(WORKAROUND_pin_loads)) {
+        keep_facts(k);
+        return NYI_NONE;
+    }
     const Cfg *c = kernel_cfg(k);
     Vec(LLVMValueRef) found = {0};
     for (int b = 0; b < c->n; b++) {

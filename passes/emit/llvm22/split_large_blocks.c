@@ -4,6 +4,7 @@
 ** half2: 6.4 s for 15,500 instructions). A block of more than LARGEST instructions is cut near every LARGEST-th one,
 ** where the fewest values are live: these get virtual registers, and nothing is selected across the cut. The address of
 ** each new block is taken by an unused expression: LLVM would merge the blocks again. */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/value.h"
@@ -73,7 +74,7 @@ static int size_of(LLVMBasicBlockRef bb) {
 }
 
 bool split_large_blocks(Module *m) {
-    if (pass_disabled(m, "split_large_blocks")) return true;
+    if (pass_disabled(m, "split_large_blocks") || !workaround_is_on(WORKAROUND_split_large_blocks)) return true;
     for_each_function(f, m->mod)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
             next = LLVMGetNextBasicBlock(b);

@@ -14,6 +14,7 @@
 ** Why: LLVM 22 has no instructions for the others; it extracts the mask bit by bit, 107 instructions instead of 10 for
 ** 16 lanes of 64, 30 to 50 instead of 3 for 8 lanes of an integer (it expands an integer itself where it is extended to
 ** a vector, and only there). */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -106,7 +107,7 @@ static void spread_integer(LLVMBuilderRef b, LLVMValueRef i) {
 }
 
 bool spread_masks(Module *m) {
-    if (pass_disabled(m, "spread_masks")) return true;
+    if (pass_disabled(m, "spread_masks") || !workaround_is_on(WORKAROUND_spread_masks)) return true;
     change_instructions(m->mod, picks_lanes, spread_shuffle);
     if (!shim_has_features(m->tm, "+avx512f,+avx512vl")) change_instructions(m->mod, loads_mask, spread_integer);
     return true;

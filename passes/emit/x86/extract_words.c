@@ -11,6 +11,7 @@
 ** incremented so, one after the other, took 14 times as long as after a shift (5.5 ns each, 0.4). A lane that is
 ** undefined must not spoil its word: what is not loaded is frozen.
 ** Not taken: words from which fewer than few() lanes are extracted; extracts with other uses than extensions. */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -69,7 +70,7 @@ static void make_words(Words *w, const unsigned *leave) {
             all = LLVMBuildBitCast(w->b, LLVMIsALoadInst(w->v) ? w->v : LLVMBuildFreeze(w->b, w->v, ""),
                                    LLVMVectorType(i64, n), "words");
         w->word[k] = LLVMBuildExtractElement(w->b, all, LLVMConstInt(i64, k, 0), "word");
-        if (w->bits == 32) w->word[k] = opaque_word(w, w->word[k]);
+        if (w->bits == 32 && workaround_is_on(WORKAROUND_opaque_words)) w->word[k] = opaque_word(w, w->word[k]);
     }
 }
 

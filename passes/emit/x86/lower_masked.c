@@ -23,6 +23,7 @@
 ** are discarded. LLVM must not derive anything from its size: it is volatile. A store writes the bytes of active lanes
 ** only. Constraint: no later pass looks for whole loops. */
 #include "cpu-runtime/abi.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -369,7 +370,8 @@ static LLVMValueRef wide_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     if (LLVMIsASExtInst(v) && !LLVMIsConstant(v)) return wide_lane(x, LLVMGetOperand(v, 0), l);
     bool sum = opcode(v) == LLVMAdd && LLVMIsConstant(LLVMGetOperand(v, 1));
     LLVMValueRef c = sum ? LLVMGetAggregateElement(LLVMGetOperand(v, 1), l) : NULL;
-    if (!c || !LLVMIsAConstantInt(c) || bits > 32) {
+    bool plain = !c || !LLVMIsAConstantInt(c) || bits > 32;
+    if (plain || (!LLVMGetNSW(v) && !workaround_is_on(WORKAROUND_wrap_indices))) {
         LLVMValueRef i = index_of_lane(x, v, l);
         return bits < 64 ? LLVMBuildSExt(x->b, i, i64, "") : i;
     }
@@ -513,7 +515,7 @@ static void lower_store_blend(Masked *x) {
     unsigned align = x->align < SCRATCH_BYTES ? x->align : SCRATCH_BYTES;
     LLVMSetAlignment(old, align);
     LLVMSetAlignment(store, align);
-    LLVMSetVolatile(store, 1); /* or LLVM 22 makes it a masked store again */
+    if (workaround_is_on(WORKAROUND_keep_blends)) LLVMSetVolatile(store, 1); /* no masked store again */
     LLVMInstructionEraseFromParent(x->call);
 }
 
@@ -594,6 +596,7 @@ static void pad_row(Masked *x) {
 
 static bool wants_wider(const Masked *x) {
     bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
+    if (!workaround_is_on(WORKAROUND_short_rows)) return false;
     return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= MAX_SIZE && x->lanes * x->size < MIN_ROW &&
            !LLVMIsConstant(x->mask) && x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) &&
            shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
@@ -686,7 +689,7 @@ bool lower_masked(Module *m) {
         memset(x.realigned, 0, sizeof x.realigned);
         x.rows = x.two_form_lanes = 0;
         for_each_block(bb, x.fn) {
-            if (!x.fast_stores) keep_blends(bb);
+            if (!x.fast_stores && workaround_is_on(WORKAROUND_keep_blends)) keep_blends(bb);
             for_each_in_block(i, bb)
                 if (find_masked(&x, i) &&
                     (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) {
