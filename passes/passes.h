@@ -44,6 +44,13 @@ bool flatten_recursion(
         fn); /* part of inline_device: a function that calls itself becomes a loop; false if it is left alone */
 bool resolve_calls(
     Module *m); /* part of inline_device: calls through addresses that may lead to a barrier; true if there were any */
+bool is_closed_function(
+    Module *m, LLVMValueRef fn); /* vectorise_calls: nothing in it concerns other threads but those of the warp */
+bool may_be_vectorised(Module *m, LLVMValueRef fn); /* vectorise_calls: before anything is inlined into it */
+void add_vector_functions(Module *m);   /* part of make_variants: vectorise_calls' kernels, in the widths of calls */
+void finish_vector_function(Kernel *k); /* part of loop_groups */
+void become_vector_function(Module *m, LLVMValueRef variant);    /* no kernel any more, whatever its body is */
+bool call_lane_by_lane(Module *m, LLVMValueRef vector_function); /* instead of its body; false: lanes exchange values */
 void drop_resolved(Module *m);                       /* part of inline_device: bodies that nobody calls any more */
 void single_accesses(Module *m, LLVMValueRef fn);    /* part of import_nvvm */
 void hold_polled_loads(Module *m, LLVMValueRef fn);  /* part of normalise_cfg */

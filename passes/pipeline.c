@@ -187,6 +187,11 @@ static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena 
     size_t len;
     const char *name = LLVMGetValueName2(base, &len);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
+    if (fn_has_attr(fn, ATTR_VECTOR)) {
+        bool called = call_lane_by_lane(m, fn);
+        if (!called) diag_nyi(&m->diag, base, reason, name);
+        return called;
+    }
     if (is_extra(fn, base)) {
         tell_extra(m, base, fn, p, reason);
         LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));

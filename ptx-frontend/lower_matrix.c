@@ -8,7 +8,8 @@
 **
 ** Products: for each k a shuffle brings lane l the element k of its line of a, another one that of its column of b,
 ** already converted; a group of lanes is whole warps, so a shuffle is a permutation of registers.  No memory is used.
-** Not functions of the device library: each shape, type and layout would be one, of up to a thousand instructions.
+** Not functions of the device library: each shape, type and layout would be one, of up to a thousand instructions.  Those that the
+** module uses are functions of it, whose parameters are the registers; kernels with many of them call them (vectorise_calls).
 **
 ** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves are
 ** floats until the end; integers wrap, .satfinite clamps the total.  Of tf32 the last 13 bits are
@@ -151,25 +152,77 @@ static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsig
     return t->name[0] == 's' ? LLVMBuildAShr(l->b, word, const32(l, 32 - t->bits), "") : right(l, word, 32 - t->bits);
 }
 
-/* A factor: `words` registers, of which those behind the first `n` are copies. */
-static void read_factor(Lower *l, int at, const PtxType *t, unsigned n, unsigned words, LLVMValueRef *out) {
-    const Operand *o = vector_of(l, at, words);
+/* ---- functions ---- */
+
+enum { WORDS = 64 };
+
+/* What stands in registers: those of the operands, or of the function the parameters. */
+typedef struct Words {
+    LLVMValueRef v[WORDS];
+    unsigned n;
+} Words;
+
+/* Makes the results of what the function is called with. */
+typedef void Body(Lower *l, const Words *in, Words *out);
+
+static LLVMValueRef make_function(Lower *l, const char *name, LLVMTypeRef result, const Words *in, Body *body) {
+    LLVMTypeRef types[WORDS];
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(l->b);
+    LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(l->b);
+    Words params = {.n = in->n}, out = {0};
+    for (unsigned i = 0; i < in->n; i++) types[i] = LLVMTypeOf(in->v[i]);
+    LLVMValueRef f = LLVMAddFunction(l->mod, name, LLVMFunctionType(result, types, in->n, 0));
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    LLVMGetParams(f, params.v);
+    LLVMPositionBuilderAtEnd(l->b, LLVMAppendBasicBlockInContext(l->ctx, f, ""));
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    body(l, &params, &out);
+    LLVMBuildAggregateRet(l->b, out.v, out.n);
+    LLVMPositionBuilderAtEnd(l->b, back);
+    LLVMSetCurrentDebugLocation2(l->b, line);
+    return f;
+}
+
+/* A sum of n elements by an internal function of the module for this instruction; selector: of the sparsity, plus 1. */
+static Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsigned n, const Words *in, Body *body) {
+    const Inst *i = l->inst;
+    lane_id(l); /* refuses other warps before there is a function */
+    char *name = arena_printf(&l->p->arena, "cucpu_ptx_%s", i->op);
+    for (int k = 0; k < i->nmods; k++) name = arena_printf(&l->p->arena, "%s.%s", name, i->mods[k]);
+    if (selector) name = arena_printf(&l->p->arena, "%s.%u", name, selector);
+    Words out = {.n = sum->bits == 16 ? n / 2 : n};
+    LLVMTypeRef types[WORDS];
+    for (unsigned k = 0; k < out.n; k++) types[k] = sum->bits == 16 ? l->i32 : llvm_type(l, sum);
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, name), args[WORDS];
+    if (!f) f = make_function(l, name, LLVMStructTypeInContext(l->ctx, types, out.n, 0), in, body);
+    memcpy(args, in->v, in->n * sizeof *args);
+    LLVMValueRef r = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, args, in->n, "");
+    for (unsigned k = 0; k < out.n; k++) out.v[k] = LLVMBuildExtractValue(l->b, r, k, "");
+    return out;
+}
+
+/* A factor: `given` registers, of which those behind the first `n` are copies. */
+static void read_factor(Lower *l, int at, const PtxType *t, unsigned n, unsigned given, Words *to) {
+    const Operand *o = vector_of(l, at, given);
+    for (unsigned r = 0; r < n; r++) to->v[to->n++] = read_operand(l, &o->v[r], t->bits == 64 ? t : &type_u32);
+}
+
+static void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out) {
     unsigned per = factors_per_word(t);
-    for (unsigned r = 0; r < n; r++) {
-        LLVMValueRef word = read_operand(l, &o->v[r], t->bits == 64 ? t : &type_u32);
-        for (unsigned i = 0; i < per; i++) out[r * per + i] = element(l, word, t, i);
-    }
+    for (unsigned r = 0; r < n; r++)
+        for (unsigned i = 0; i < per; i++) out[r * per + i] = element(l, words[r], t, i);
 }
 
 /* A sum of n elements: halves two in a register. */
-static void read_sum(Lower *l, int at, const PtxType *t, unsigned n, LLVMValueRef *out) {
+static void read_sum(Lower *l, int at, const PtxType *t, unsigned n, Words *to) {
     unsigned per = t->bits == 16 ? 2 : 1;
     const Operand *o = vector_of(l, at, n / per);
+    for (unsigned i = 0; i < n / per; i++) to->v[to->n++] = read_operand(l, &o->v[i], per == 1 ? t : &type_u32);
+}
+
+static void sums(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out) {
     for (unsigned i = 0; i < n; i++)
-        out[i] =
-            per == 1
-                ? read_operand(l, &o->v[i], t)
-                : real_of_half(l, resize(l, right(l, read_operand(l, &o->v[i / 2], &type_u32), i % 2 * 16), 16, false));
+        out[i] = t->bits == 16 ? real_of_half(l, resize(l, right(l, words[i / 2], i % 2 * 16), 16, false)) : words[i];
 }
 
 static LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
@@ -178,11 +231,14 @@ static LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
     return LLVMBuildOr(l->b, half[0], left(l, half[1], 16), "");
 }
 
-static void write_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v) {
+static void pack_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v, Words *out) {
     unsigned per = t->bits == 16 ? 2 : 1;
-    const Operand *o = vector_of(l, 0, n / per);
-    for (unsigned i = 0; i < n / per; i++)
-        write_operand(l, &o->v[i], per == 2 ? &type_b32 : t, per == 2 ? pair_of(l, v + 2 * i) : v[i]);
+    for (unsigned i = 0; i < n / per; i++) out->v[out->n++] = per == 2 ? pair_of(l, v + 2 * i) : v[i];
+}
+
+static void write_sum(Lower *l, const PtxType *t, const Words *from) {
+    const Operand *o = vector_of(l, 0, from->n);
+    for (unsigned i = 0; i < from->n; i++) write_operand(l, &o->v[i], t->bits == 16 ? &type_b32 : t, from->v[i]);
 }
 
 /* ---- products ---- */
@@ -231,23 +287,47 @@ static void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *
     }
 }
 
+/* Registers of a dense product. */
+typedef struct Dense {
+    const PtxType *ta, *tb, *tc, *td;
+    Shape s;
+    unsigned na, nb, n; /* n: elements of the sum */
+} Dense;
+
+static Dense dense_of(const Lower *l) {
+    const PtxType *half = ptx_type("f16");
+    Dense d = {
+        l->nt == 4 ? l->t[1] : half, l->nt == 4 ? l->t[2] : half, l->t[l->nt - 1], l->t[0], shape_of(l), 0, 0, 0};
+    unsigned held = LANES * per_word(d.ta);
+    d.na = d.s.m * d.s.k / held, d.nb = d.s.n * d.s.k / held, d.n = d.s.m * d.s.n / LANES;
+    return d;
+}
+
+static void multiply_dense(Lower *l, const Words *in, Words *out) {
+    LLVMValueRef a[MOST], b[MOST], c[MOST], sum[MOST];
+    Dense d = dense_of(l);
+    bool integers = d.tc->kind == 's';
+    elements(l, d.ta, d.na, in->v, a);
+    elements(l, d.tb, d.nb, in->v + d.na, b);
+    sums(l, d.tc, d.n, in->v + d.na + d.nb, c);
+    for (unsigned i = 0; i < d.n; i++) sum[i] = integers ? const32(l, 0) : c[i];
+    multiply(l, d.s, d.ta, a, b, sum);
+    if (integers) add_integers(l, d.n, sum, c);
+    pack_sum(l, d.td, d.n, sum, out);
+}
+
 /* mma, wmma.mma: d, a, b, c; how: a and b have 8 registers, some of them copies */
 LLVMValueRef op_multiply_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
-    const PtxType *half = ptx_type("f16"), *ta = l->nt == 4 ? l->t[1] : half, *tb = l->nt == 4 ? l->t[2] : half,
-                  *tc = l->t[l->nt - 1];
-    Shape s = shape_of(l);
-    unsigned held = LANES * per_word(ta), na = s.m * s.k / held, nb = s.n * s.k / held, n = s.m * s.n / LANES;
-    LLVMValueRef a[MOST], b[MOST], c[MOST], sum[MOST];
-    bool integers = tc->kind == 's', fixed = strstr(l->row->mods, " row col") != NULL;
+    Dense d = dense_of(l);
+    Words in = {0};
+    bool fixed = strstr(l->row->mods, " row col") != NULL;
     if (fixed && which_mod(l, "row col")[0] != 'r') fail(l, "'%s' takes .row.col with these types", l->inst->op);
-    read_factor(l, 1, ta, na, *how ? 8 : na, a);
-    read_factor(l, 2, tb, nb, *how ? 8 : nb, b);
-    read_sum(l, 3, tc, n, c);
-    for (unsigned i = 0; i < n; i++) sum[i] = integers ? const32(l, 0) : c[i];
-    multiply(l, s, ta, a, b, sum);
-    if (integers) add_integers(l, n, sum, c);
-    write_sum(l, l->t[0], n, sum);
+    read_factor(l, 1, d.ta, d.na, *how ? 8 : d.na, &in);
+    read_factor(l, 2, d.tb, d.nb, *how ? 8 : d.nb, &in);
+    read_sum(l, 3, d.tc, d.n, &in);
+    Words out = call_function(l, 0, d.td, d.n, &in, multiply_dense);
+    write_sum(l, d.td, &out);
     return NULL;
 }
 
@@ -259,14 +339,17 @@ typedef struct Places {
     bool pairs;           /* one of two columns, else two of four */
 } Places;
 
-static Places read_places(Lower *l, const PtxType *t, unsigned chunks) {
-    Places p = {.pairs = t->bits == 32};
-    LLVMValueRef given = read_operand(l, &l->inst->ops[4], &type_b32),
-                 which = read_operand(l, &l->inst->ops[5], &type_u32);
-    unsigned words = chunks / 4;
+static unsigned selector_of(Lower *l, unsigned chunks) {
+    LLVMValueRef which = read_operand(l, &l->inst->ops[5], &type_u32);
     if (!LLVMIsAConstantInt(which)) fail(l, "the sparsity selector is a constant");
-    unsigned selector = (unsigned)LLVMConstIntGetZExtValue(which);
-    if (selector >= 4 / words) fail(l, "the sparsity selector is at most %u with this shape", 4 / words - 1);
+    unsigned selector = (unsigned)LLVMConstIntGetZExtValue(which), most = 16 / chunks - 1;
+    if (selector > most) fail(l, "the sparsity selector is at most %u with this shape", most);
+    return selector;
+}
+
+static Places places_of(Lower *l, const PtxType *t, LLVMValueRef given, unsigned selector, unsigned chunks) {
+    Places p = {.pairs = t->bits == 32};
+    unsigned words = chunks / 4;
     LLVMValueRef line = keep(l, lane_id(l), LANES - 4);
     for (unsigned i = 0; i < words; i++) p.word[i] = from_lane(l, given, plus(l, line, selector * words + i));
     return p;
@@ -307,20 +390,38 @@ static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Places *p
     }
 }
 
+static Dense sparse_of(const Lower *l) {
+    Dense d = {l->t[1], l->t[1], l->t[3], l->t[0], shape_of(l), 0, 0, 0};
+    unsigned held = LANES * per_word(d.ta);
+    d.na = d.s.m * d.s.k / 2 / held, d.nb = d.s.n * d.s.k / held, d.n = d.s.m * d.s.n / LANES;
+    return d;
+}
+
+static unsigned chunks_of(const Dense *d) { return d->s.k * d->ta->bits / 64; }
+
+static void multiply_with_places(Lower *l, const Words *in, Words *out) {
+    LLVMValueRef a[MOST], b[MOST], sum[MOST];
+    Dense d = sparse_of(l);
+    elements(l, d.ta, d.na, in->v, a);
+    elements(l, d.ta, d.nb, in->v + d.na, b);
+    sums(l, d.tc, d.n, in->v + d.na + d.nb, sum);
+    Places p = places_of(l, d.ta, in->v[in->n - 1], selector_of(l, chunks_of(&d)), chunks_of(&d));
+    multiply_sparse(l, d.s, d.ta, &p, a, b, sum);
+    pack_sum(l, d.td, d.n, sum, out);
+}
+
 /* mma.sp: d, a, b, c, metadata, selector */
 LLVMValueRef op_multiply_sparse(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    const PtxType *t = l->t[1], *tc = l->t[3];
-    Shape s = shape_of(l);
+    Dense d = sparse_of(l);
+    Words in = {0};
     if (which_mod(l, "row col")[0] != 'r') fail(l, "'mma.sp' takes .row.col");
-    unsigned held = LANES * per_word(t), na = s.m * s.k / 2 / held, nb = s.n * s.k / held, n = s.m * s.n / LANES;
-    LLVMValueRef a[MOST], b[MOST], sum[MOST];
-    read_factor(l, 1, t, na, na, a);
-    read_factor(l, 2, t, nb, nb, b);
-    read_sum(l, 3, tc, n, sum);
-    Places p = read_places(l, t, s.k * t->bits / 64);
-    multiply_sparse(l, s, t, &p, a, b, sum);
-    write_sum(l, l->t[0], n, sum);
+    read_factor(l, 1, d.ta, d.na, d.na, &in);
+    read_factor(l, 2, d.ta, d.nb, d.nb, &in);
+    read_sum(l, 3, d.tc, d.n, &in);
+    in.v[in.n++] = read_operand(l, &l->inst->ops[4], &type_b32);
+    Words out = call_function(l, 1 + selector_of(l, chunks_of(&d)), d.td, d.n, &in, multiply_with_places);
+    write_sum(l, d.td, &out);
     return NULL;
 }
 
@@ -358,9 +459,7 @@ static LLVMValueRef factor_at(Lower *l, const Eighths *e, LLVMValueRef *v, bool 
     return one_of(l, x, DEPTH, line);
 }
 
-/* d, a, b, c */
-LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
-    (void)v, (void)how;
+static void multiply_eighths(Lower *l, const Words *in, Words *out) {
     const PtxType *half = l->t[1], *tc = l->t[3];
     LLVMValueRef a[DEPTH], b[DEPTH], c[SUMS], sum[SUMS], lane = lane_id(l);
     Eighths e = {lane, keep(l, lane, 12), keep(l, lane, 16), l->t[0]->bits == 32};
@@ -368,9 +467,9 @@ LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
     for (int i = 0, n = 0; i < l->inst->nmods && n < 2; i++)
         if (!strcmp(l->inst->mods[i], "row") || !strcmp(l->inst->mods[i], "col"))
             columns[n++] = l->inst->mods[i][0] == 'c';
-    read_factor(l, 1, half, 2, 2, a);
-    read_factor(l, 2, half, 2, 2, b);
-    read_sum(l, 3, tc, SUMS, c);
+    elements(l, half, 2, in->v, a);
+    elements(l, half, 2, in->v + 2, b);
+    sums(l, tc, SUMS, in->v + 4, c);
     LLVMValueRef rows[2][DEPTH] = {{NULL}}, lines[SUMS][DEPTH] = {{NULL}}; /* of a and b, those that are different */
     for (unsigned i = 0; i < SUMS; i++) {
         LLVMValueRef row = row_in_half(l, &e, i), column = column_in_half(l, &e, i),
@@ -384,7 +483,18 @@ LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
         sum[i] = tc->bits == 16 && e.wide ? one_of(l, x, 4, column) : c[i];
         for (unsigned k = 0; k < DEPTH; k++) sum[i] = add_product(l, ra[k], rb[k], sum[i], true);
     }
-    write_sum(l, l->t[0], SUMS, sum);
+    pack_sum(l, l->t[0], SUMS, sum, out);
+}
+
+/* d, a, b, c */
+LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    Words in = {0};
+    read_factor(l, 1, l->t[1], 2, 2, &in);
+    read_factor(l, 2, l->t[1], 2, 2, &in);
+    read_sum(l, 3, l->t[3], SUMS, &in);
+    Words out = call_function(l, 0, l->t[0], SUMS, &in, multiply_eighths);
+    write_sum(l, l->t[0], &out);
     return NULL;
 }
 

@@ -26,6 +26,7 @@ static const double ROW_GAIN = 0.25,
                     ROW_CHAIN = 1.5; /* of the elements of a register; cycles per pass of a sum of floats */
 static const double LOADED = 5, GATHER_DELAY = 22; /* latency */
 static const double SUMMED = 4;                    /* one more lane in a sum */
+static const double CALLED = 200, VECTORS = 2;     /* a function that stays a call; its vector function / that */
 
 typedef struct Price {
     double alone, vector; /* one scalar operation; one vector register */
@@ -68,10 +69,17 @@ static const CallPrice calls[] = {
     {"llvm.experimental.", {0, 0}},
 };
 
+static bool is_vector_call(LLVMValueRef i) {
+    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    return f && LLVMIsAFunction(f) && fn_has_attr(f, ATTR_VECTOR);
+}
+
 static Price price_of_call(LLVMValueRef i, int width) {
     LLVMValueRef f = LLVMGetCalledValue(i);
     size_t len;
     const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    if (is_vector_call(i))
+        return (Price){CALLED * (name_of_call(i) == NAME_CALLED ? MET.alone / MET.vector : 1), VECTORS * CALLED};
     if (name_is_warp_op(name_of_call(i))) return MET;
     if (name_of_call(i) != NAME_NONE) return (Price){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
@@ -175,6 +183,7 @@ double group_cycles(const Lanes *x, LLVMValueRef i) {
     if (!store && !LLVMIsALoadInst(i)) {
         Price p = price(i, x->width);
         if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return atomic_cycles(x, i, p);
+        if (is_vector_call(i)) return p.vector;
         return is_void(i) ? p.vector : is_scalar(x, i) ? p.alone : p.vector * registers(x, LLVMTypeOf(i));
     }
     LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
@@ -302,6 +311,7 @@ static void find_homes(Cost *x) {
 /* Is done once for each lane that is on, not for all at once. */
 static bool goes_by_lane(LLVMValueRef i) {
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return true;
+    if (is_vector_call(i)) return false;
     return LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i) && !math_is_vectorizable(i);
 }
 

@@ -6,7 +6,8 @@
 **   - what compares each memory access of a loop with each other one, where a function has many:
 **     group loops hold whole kernels, and time would grow with the square of their size;
 **   - the loop vectorizer, and the propagation of constants over the whole module, where a block has many instructions: their
-**     time grows with the square of its length, or of what is computed from one counter;
+**     time grows with the square of its length, or of what is computed from one counter; where there are very many, the combination
+**     of vectors, too;
 **   - what asks about all loops for each loop, where there are many: each barrier adds a loop nest;
 **   - the loop vectorizer, where the low bits of a counter are taken (`x[2*t - (t & 3)]`): LLVM 22 takes a counter
 **     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements;
@@ -24,9 +25,9 @@
 #include <string.h>
 
 /* From here on the time of these passes would be most of the compile time. */
-enum { MANY_ACCESSES = 200, MANY_LOOPS = 80, MANY_INSTRUCTIONS = 1000 };
+enum { MANY_ACCESSES = 200, MANY_LOOPS = 80, MANY_INSTRUCTIONS = 1000, HUGE_BLOCK = 20000 };
 
-typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16, LONG = 32 } Kind;
+typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16, LONG = 32, HUGE_LONG = 64 } Kind;
 
 static const struct {
     const char *pass;
@@ -35,6 +36,7 @@ static const struct {
     {"LoopVectorizePass", VECTORS | LARGE | LONG | LOW_BITS | SCALAR},
     {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* asks how often loops run, for each pair of addresses */
     {"IPSCCPPass", LONG},                            /* if the module has one */
+    {"VectorCombinePass", HUGE_LONG},                /* numbers a block again after each change */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
     {"IndVarSimplifyPass", LOOPS},
@@ -54,11 +56,11 @@ static bool has_many_accesses(LLVMValueRef fn) {
     return false;
 }
 
-static bool has_long_block(LLVMValueRef fn) {
+static bool has_long_block(LLVMValueRef fn, int many) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
         int n = 0;
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (++n > MANY_INSTRUCTIONS) return true;
+            if (++n > many) return true;
     }
     return false;
 }
@@ -106,8 +108,9 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
     Arena a = {0};
     bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
     int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) |
-               (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
-               (has_low_bits_of_counter(fn) ? LOW_BITS : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
+               (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn, MANY_INSTRUCTIONS) ? LONG : 0) |
+               (has_long_block(fn, HUGE_BLOCK) ? HUGE_LONG : 0) | (has_low_bits_of_counter(fn) ? LOW_BITS : 0) |
+               (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
     arena_free(&a);
     return kind;
 }

@@ -35,7 +35,14 @@ typedef enum Name {
 #define ATTR_FRAME "cucpu.frame"       /* entry: "fixed,per_group" bytes */
 #define ATTR_ENTRY "cucpu.entry"       /* function: an entry made by loop_groups */
 #define WITH_IDS "cucpu_with_ids" /* functions: the wrappers of calls that stay (inline_device), one for each call */
-#define ATTR_RETRY "cucpu.retry"  /* function: a loop that outline_retries took out of a kernel */
+#define ATTR_OUTLINED                                                                                                  \
+    "cucpu.outlined" /* function: inline_device leaves it to vectorise_calls; kernel: too large without such calls */
+#define ATTR_VECTOR                                                                                                    \
+    "cucpu.vector" /* function: has vector functions, made of the kernel of this name; that kernel and its variants: "" */
+#define ATTR_UNIFORM                                                                                                   \
+    "cucpu.uniform" /* such a function: "1" for each parameter that is the same in all lanes, else "0" */
+#define CALLED_PREFIX "cucpu.called."     /* functions: such ones with functions of the warp in them */
+#define ATTR_RETRY "cucpu.retry"          /* function: a loop that outline_retries took out of a kernel */
 #define ATTR_SHARED "cucpu.static_shared" /* kernel: bytes */
 #define ATTR_ARRAYS "cucpu.arrays"        /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */
 #define ATTR_COUNTERS                                                                                                  \

@@ -80,7 +80,10 @@ void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn);
 void shim_clear_initializer(LLVMValueRef global);
 /* Makes a declaration of a function. */
 void shim_delete_body(LLVMValueRef fn);
-void shim_read_bodies(LLVMModuleRef m); /* of a module that was read without them */
+bool shim_only_reads(LLVMValueRef call);
+bool shim_is_local(LLVMValueRef p);                /* whatever it points to is an alloca */
+void shim_set_memory(LLVMValueRef fn, bool reads); /* touches no memory, or only reads it */
+void shim_read_bodies(LLVMModuleRef m);            /* of a module that was read without them */
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
 /* The n bytes as a string of JSON, quotes included; to be freed. */

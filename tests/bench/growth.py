@@ -31,7 +31,7 @@ KINDS = {
     "shared": (600, False, lambda n: kernel([f"ld.shared.u32 %r3, [sm+{4 * k}]; add.u32 %r2, %r2, %r3;" for k in range(n)])),
     "textures": (2, False, lambda n: kernel([f"add.f32 %f3, %f1, 0f{0x3f000000 + 4096 * k:08X}; tex.2d.v4.f32.f32 {{%f4, %f5, %f6, %f7}}, [%rd1, {{%f3, %f2}}];"
                                              f"sub.f32 %f8, %f4, %f2; ex2.approx.f32 %f9, %f8; fma.rn.f32 %f2, %f4, %f9, %f2;" for k in range(n)])),
-    "matrices": (8, False, lambda n: kernel([f"wmma.load.a.{WMMA}.row.m16n16k16.shared.f16 {FACTOR}, [sm+{k * 32 % 8192}], 16; wmma.mma.{WMMA}.row.col.m16n16k16.f32.f32 {SUM}, {FACTOR}, {FACTOR}, {SUM};"
+    "matrices": (32, True, lambda n: kernel([f"wmma.load.a.{WMMA}.row.m16n16k16.shared.f16 {FACTOR}, [sm+{k * 32 % 8192}], 16; wmma.mma.{WMMA}.row.col.m16n16k16.f32.f32 {SUM}, {FACTOR}, {FACTOR}, {SUM};"
                                              f"add.f32 %f2, %f2, %f20;" for k in range(n)])),
     "shuffles": (100, False, lambda n: kernel([f"setp.lt.u32 %p2, %r1, {k % 31 + 1}; @%p2 bra A{k}; activemask.b32 %r4; shfl.sync.bfly.b32 %r3, %r2, 1, 31, %r4; add.u32 %r2, %r2, %r3; A{k}:" for k in range(n)], False)),
     "kernels": (100, False, lambda n: HEAD.join([""] + [kernel(["add.u32 %r2, %r2, 1;"], False, f"k{k}") for k in range(n)]).replace(HEAD, "")),
