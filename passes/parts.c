@@ -47,7 +47,7 @@ typedef struct Parts {
 
 static bool is_entry(LLVMValueRef fn) {
     unsigned len;
-    return !LLVMIsDeclaration(fn) && fn_attr(fn, ATTR_ENTRY, &len);
+    return !LLVMIsDeclaration(fn) && fn_attr(fn, ATTR_ENTRY, &len) && !fn_has_attr(fn, ATTR_VECTOR);
 }
 
 static long size_of_entries(const Module *m) {

@@ -58,6 +58,20 @@ bool resolve_calls(Module *m);
 /* Removes bodies that are not called any more. */
 void drop_resolved(Module *m);
 
+/* ---- parts of vectorise_calls ---- */
+/* Nothing in it concerns other threads but those of the warp. */
+bool is_closed_function(Module *m, LLVMValueRef fn);
+/* Before anything is inlined into it. */
+bool may_be_vectorised(Module *m, LLVMValueRef fn);
+/* Part of make_variants: the kernels of vectorise_calls, in the widths of calls. */
+void add_vector_functions(Module *m);
+/* Part of loop_groups. */
+void finish_vector_function(Kernel *k);
+/* It is no kernel any more, whatever its body is. */
+void become_vector_function(Module *m, LLVMValueRef variant);
+/* Instead of its body; false: lanes exchange values. */
+bool call_lane_by_lane(Module *m, LLVMValueRef vector_function);
+
 /* ---- parts of normalise_cfg ---- */
 void hold_polled_loads(Module *m, LLVMValueRef fn);
 void detect_warp_synchronous(Module *m, LLVMValueRef kernel);

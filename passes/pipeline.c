@@ -196,6 +196,11 @@ static void refuse_kernel(Module *m, LLVMValueRef kernel, LLVMValueRef at, Nyi r
 static bool refuse(Module *m, LLVMValueRef fn, LLVMValueRef cause, Nyi reason, Arena *a) {
     LLVMValueRef base = base_of(m, fn, a);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
+    if (fn_has_attr(fn, ATTR_VECTOR)) {
+        bool called = call_lane_by_lane(m, fn);
+        if (!called) diag_nyi(&m->diag, base, reason, value_name(base));
+        return called;
+    }
     if (is_extra(fn, base)) {
         report_extra(m, base, fn, reason);
         LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));

@@ -41,7 +41,7 @@ static const char *each_instruction(Arena *a, LLVMValueRef fn, CheckInstruction 
 /* ---- kernels ---- */
 
 static bool has_convergent_call(LLVMValueRef fn, PtrMap *seen) {
-    if (map_get(seen, fn, 0)) return false;
+    if (map_get(seen, fn, 0) || fn_has_attr(fn, ATTR_OUTLINED) || fn_has_attr(fn, ATTR_VECTOR)) return false;
     map_put(seen, fn, 1);
     for_each_instruction(i, fn) {
         if (!LLVMIsACallInst(i)) continue;

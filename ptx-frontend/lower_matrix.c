@@ -1,28 +1,27 @@
 /* lower_matrix.c: matrices that a warp holds and multiplies: mma, wmma, ldmatrix, stmatrix, movmatrix.
 **
-** Layout (PTX ISA, matrix fragments of mma): lane l is group l / 4, thread l % 4 of it.  Words of 32 bits hold `per`
-** elements that are neighbours along k (of c and d: along n, two of them).  A fragment consists of blocks of 8 lines
-** (a, c: rows, b: columns) by 4 * per elements; word r of lane l is line l / 4, elements per * (l % 4) and on, of block
-** r. Blocks of a, c and d are numbered line by line, those of b element by element.  Fragments of wmma, whose layout is
+** Places (PTX ISA, matrix fragments of mma): lane l is group l / 4, place l % 4.  Words of 32 bits hold `per` elements
+** that are neighbours along k (of c and d: along n, two of them).  A fragment consists of blocks of 8 lines (a, c:
+** rows, b: columns) by 4 * per elements; word r of lane l is line l / 4, elements per * (l % 4) and on, of block r.
+** Blocks of a, c and d are numbered line by line, those of b element by element.  Fragments of wmma, whose places are
 ** ours to choose, are the same with more blocks; where PTX has more registers than elements they are copies.
 **
 ** Products: for each k a shuffle brings lane l the element k of its line of a, another one that of its column of b,
 ** already converted; a group of lanes is whole warps, so a shuffle is a permutation of registers.  No memory is used.
-** Not functions of the device library: each shape, type and layout would be one, of up to a thousand instructions.
+** Not functions of the device library: each shape, type and layout would be one, of up to a thousand instructions.  Those that the
+** module uses are functions of it, whose parameters are the registers; kernels with many of them call them (vectorise_calls).
 **
-** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves
-** are floats until the end; integers wrap, .satfinite clamps the total.  The last 13 bits of tf32 are ignored: programs
-** rely on truncation.
-**
-** Sparse matrices a: as if each row had only the stored elements.  Metadata gives their columns: four bits for four
-** columns (tf32: two).  Lane 4 * row + selector has those of 16 columns (tf32: 8) of row and row + 8; with twice as
-** many columns, lanes 4 * row + 2 * selector and the next one. Refused: those of 8 and 4 bits, scaled matrices, blocks
-** of 16 rows of ldmatrix and stmatrix. */
+** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves are
+** floats until the end; integers wrap, .satfinite clamps the total.  Of tf32 the last 13 bits are
+** not looked at: programs count on it to truncate.
+** Sparse matrices a: as if each row had only what is stored; where it belongs is said by four bits for four columns (tf32: two), of
+** which lane 4 * row + selector has those of 16 columns (tf32: 8) of row and row + 8, with twice as many columns the lanes 4 * row +
+** 2 * selector and the next one.  Refused: those of 8 and 4 bits, scaled matrices, blocks of 16 rows of ldmatrix and stmatrix. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
-enum { LANES = 32, MAX_ELEMENTS = 32 }; /* MAX_ELEMENTS: elements that a lane holds of one matrix */
+enum { LANES = 32, MOST = 32 }; /* MOST: elements that a lane holds of one matrix */
 
 typedef struct Shape {
     unsigned m, n, k;
@@ -50,7 +49,7 @@ static LLVMValueRef plus(Lower *l, LLVMValueRef v, uint64_t x) { return LLVMBuil
 static LLVMValueRef left(Lower *l, LLVMValueRef v, uint64_t n) { return LLVMBuildShl(l->b, v, const32(l, n), ""); }
 static LLVMValueRef right(Lower *l, LLVMValueRef v, uint64_t n) { return LLVMBuildLShr(l->b, v, const32(l, n), ""); }
 static LLVMValueRef group_of(Lower *l, LLVMValueRef lane) { return right(l, lane, 2); }
-static LLVMValueRef thread_of(Lower *l, LLVMValueRef lane) { return keep(l, lane, 3); }
+static LLVMValueRef place_of(Lower *l, LLVMValueRef lane) { return keep(l, lane, 3); }
 
 /* The value that another lane has, of 32 or 64 bits. */
 static LLVMValueRef from_lane(Lower *l, LLVMValueRef v, LLVMValueRef lane) {
@@ -71,7 +70,7 @@ static LLVMValueRef from_lane(Lower *l, LLVMValueRef v, LLVMValueRef lane) {
 
 static LLVMValueRef transposed(Lower *l, LLVMValueRef word) {
     LLVMValueRef lane = lane_id(l), half[2], shift = left(l, keep(l, lane, 4), 2);
-    LLVMValueRef from = LLVMBuildOr(l->b, left(l, thread_of(l, lane), 3), right(l, lane, 3), "");
+    LLVMValueRef from = LLVMBuildOr(l->b, left(l, place_of(l, lane), 3), right(l, lane, 3), "");
     for (unsigned i = 0; i < 2; i++) {
         LLVMValueRef pair = from_lane(l, word, plus(l, from, 4 * i));
         half[i] = keep(l, LLVMBuildLShr(l->b, pair, shift, ""), 0xffff);
@@ -91,9 +90,9 @@ static const Operand *vector_of(Lower *l, int at, unsigned n) {
 }
 
 /* Where lane l finds its word of block i: lane 8 * i + l / 4 has the address of the row. */
-static LLVMValueRef row_address(Lower *l, LLVMValueRef address, unsigned i) {
+static LLVMValueRef row_place(Lower *l, LLVMValueRef address, unsigned i) {
     LLVMValueRef lane = lane_id(l), row = in_shared(l, from_lane(l, address, plus(l, group_of(l, lane), 8 * i)));
-    LLVMValueRef at = resize(l, left(l, thread_of(l, lane), 2), 64, false);
+    LLVMValueRef at = resize(l, left(l, place_of(l, lane), 2), 64, false);
     return LLVMBuildGEP2(l->b, l->i8, row, &at, 1, "");
 }
 
@@ -105,7 +104,7 @@ LLVMValueRef op_load_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     const Operand *d = vector_of(l, 0, n);
     LLVMValueRef address = shared_offset(l, &l->inst->ops[1]), word[4];
     for (unsigned i = 0; i < n; i++) {
-        word[i] = LLVMBuildLoad2(l->b, l->i32, row_address(l, address, i), "");
+        word[i] = LLVMBuildLoad2(l->b, l->i32, row_place(l, address, i), "");
         LLVMSetAlignment(word[i], 4);
     }
     for (unsigned i = 0; i < n; i++)
@@ -121,7 +120,7 @@ LLVMValueRef op_store_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef word = read_operand(l, &a->v[i], &type_b32);
         if (has_mod(l, "trans")) word = transposed(l, word);
-        LLVMSetAlignment(LLVMBuildStore(l->b, word, row_address(l, address, i)), 4);
+        LLVMSetAlignment(LLVMBuildStore(l->b, word, row_place(l, address, i)), 4);
     }
     return NULL;
 }
@@ -153,25 +152,77 @@ static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsig
     return t->name[0] == 's' ? LLVMBuildAShr(l->b, word, const32(l, 32 - t->bits), "") : right(l, word, 32 - t->bits);
 }
 
-/* A factor: `words` registers, of which those after the first `n` are copies. */
-static void read_factor(Lower *l, int at, const PtxType *t, unsigned n, unsigned words, LLVMValueRef *out) {
-    const Operand *o = vector_of(l, at, words);
+/* ---- functions ---- */
+
+enum { WORDS = 64 };
+
+/* What stands in registers: those of the operands, or of the function the parameters. */
+typedef struct Words {
+    LLVMValueRef v[WORDS];
+    unsigned n;
+} Words;
+
+/* Makes the results of what the function is called with. */
+typedef void Body(Lower *l, const Words *in, Words *out);
+
+static LLVMValueRef make_function(Lower *l, const char *name, LLVMTypeRef result, const Words *in, Body *body) {
+    LLVMTypeRef types[WORDS];
+    LLVMBasicBlockRef back = LLVMGetInsertBlock(l->b);
+    LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(l->b);
+    Words params = {.n = in->n}, out = {0};
+    for (unsigned i = 0; i < in->n; i++) types[i] = LLVMTypeOf(in->v[i]);
+    LLVMValueRef f = LLVMAddFunction(l->mod, name, LLVMFunctionType(result, types, in->n, 0));
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    LLVMGetParams(f, params.v);
+    LLVMPositionBuilderAtEnd(l->b, LLVMAppendBasicBlockInContext(l->ctx, f, ""));
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    body(l, &params, &out);
+    LLVMBuildAggregateRet(l->b, out.v, out.n);
+    LLVMPositionBuilderAtEnd(l->b, back);
+    LLVMSetCurrentDebugLocation2(l->b, line);
+    return f;
+}
+
+/* A sum of n elements by an internal function of the module for this instruction; selector: of the sparsity, plus 1. */
+static Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsigned n, const Words *in, Body *body) {
+    const Inst *i = l->inst;
+    lane_id(l); /* refuses other warps before there is a function */
+    char *name = arena_printf(&l->p->arena, "cucpu_ptx_%s", i->op);
+    for (int k = 0; k < i->nmods; k++) name = arena_printf(&l->p->arena, "%s.%s", name, i->mods[k]);
+    if (selector) name = arena_printf(&l->p->arena, "%s.%u", name, selector);
+    Words out = {.n = sum->bits == 16 ? n / 2 : n};
+    LLVMTypeRef types[WORDS];
+    for (unsigned k = 0; k < out.n; k++) types[k] = sum->bits == 16 ? l->i32 : llvm_type(l, sum);
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, name), args[WORDS];
+    if (!f) f = make_function(l, name, LLVMStructTypeInContext(l->ctx, types, out.n, 0), in, body);
+    memcpy(args, in->v, in->n * sizeof *args);
+    LLVMValueRef r = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(f), f, args, in->n, "");
+    for (unsigned k = 0; k < out.n; k++) out.v[k] = LLVMBuildExtractValue(l->b, r, k, "");
+    return out;
+}
+
+/* A factor: `given` registers, of which those behind the first `n` are copies. */
+static void read_factor(Lower *l, int at, const PtxType *t, unsigned n, unsigned given, Words *to) {
+    const Operand *o = vector_of(l, at, given);
+    for (unsigned r = 0; r < n; r++) to->v[to->n++] = read_operand(l, &o->v[r], t->bits == 64 ? t : &type_u32);
+}
+
+static void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out) {
     unsigned per = factors_per_word(t);
-    for (unsigned r = 0; r < n; r++) {
-        LLVMValueRef word = read_operand(l, &o->v[r], t->bits == 64 ? t : &type_u32);
-        for (unsigned i = 0; i < per; i++) out[r * per + i] = element(l, word, t, i);
-    }
+    for (unsigned r = 0; r < n; r++)
+        for (unsigned i = 0; i < per; i++) out[r * per + i] = element(l, words[r], t, i);
 }
 
 /* A sum of n elements: halves two in a register. */
-static void read_sum(Lower *l, int at, const PtxType *t, unsigned n, LLVMValueRef *out) {
+static void read_sum(Lower *l, int at, const PtxType *t, unsigned n, Words *to) {
     unsigned per = t->bits == 16 ? 2 : 1;
     const Operand *o = vector_of(l, at, n / per);
+    for (unsigned i = 0; i < n / per; i++) to->v[to->n++] = read_operand(l, &o->v[i], per == 1 ? t : &type_u32);
+}
+
+static void sums(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out) {
     for (unsigned i = 0; i < n; i++)
-        out[i] =
-            per == 1
-                ? read_operand(l, &o->v[i], t)
-                : real_of_half(l, resize(l, right(l, read_operand(l, &o->v[i / 2], &type_u32), i % 2 * 16), 16, false));
+        out[i] = t->bits == 16 ? real_of_half(l, resize(l, right(l, words[i / 2], i % 2 * 16), 16, false)) : words[i];
 }
 
 static LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
@@ -180,11 +231,14 @@ static LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
     return LLVMBuildOr(l->b, half[0], left(l, half[1], 16), "");
 }
 
-static void write_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v) {
+static void pack_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v, Words *out) {
     unsigned per = t->bits == 16 ? 2 : 1;
-    const Operand *o = vector_of(l, 0, n / per);
-    for (unsigned i = 0; i < n / per; i++)
-        write_operand(l, &o->v[i], per == 2 ? &type_b32 : t, per == 2 ? pair_of(l, v + 2 * i) : v[i]);
+    for (unsigned i = 0; i < n / per; i++) out->v[out->n++] = per == 2 ? pair_of(l, v + 2 * i) : v[i];
+}
+
+static void write_sum(Lower *l, const PtxType *t, const Words *from) {
+    const Operand *o = vector_of(l, 0, from->n);
+    for (unsigned i = 0; i < from->n; i++) write_operand(l, &o->v[i], t->bits == 16 ? &type_b32 : t, from->v[i]);
 }
 
 /* ---- products ---- */
@@ -211,12 +265,12 @@ static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMV
     bool exact = t->bits == 8 || t->bits == 16;
     unsigned per = factors_per_word(t), depth = s.k * per / per_word(t);
     unsigned rows = s.m / 8, columns = s.n / 4, steps = depth / (4 * per);
-    LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, thread_of(l, lane), 3), x[4];
+    LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[4];
     for (unsigned k = 0; k < depth; k++) {
-        unsigned step = k / (4 * per), thread = k / per % 4, i = k % per;
-        for (unsigned r = 0; r < rows; r++) x[r] = from_lane(l, a[(step * rows + r) * per + i], plus(l, line, thread));
+        unsigned step = k / (4 * per), place = k / per % 4, i = k % per;
+        for (unsigned r = 0; r < rows; r++) x[r] = from_lane(l, a[(step * rows + r) * per + i], plus(l, line, place));
         for (unsigned c = 0; c < columns; c++) {
-            LLVMValueRef y = from_lane(l, b[(c / 2 * steps + step) * per + i], plus(l, column, 4 * (c % 2) + thread));
+            LLVMValueRef y = from_lane(l, b[(c / 2 * steps + step) * per + i], plus(l, column, 4 * (c % 2) + place));
             for (unsigned r = 0; r < rows; r++) {
                 LLVMValueRef *at = &sum[(c / 2 * rows + r) * 2 + c % 2];
                 *at = add_product(l, x[r], y, *at, exact);
@@ -233,48 +287,75 @@ static void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *
     }
 }
 
+/* Registers of a dense product. */
+typedef struct Dense {
+    const PtxType *ta, *tb, *tc, *td;
+    Shape s;
+    unsigned na, nb, n; /* n: elements of the sum */
+} Dense;
+
+static Dense dense_of(const Lower *l) {
+    const PtxType *half = ptx_type("f16");
+    Dense d = {
+        l->nt == 4 ? l->t[1] : half, l->nt == 4 ? l->t[2] : half, l->t[l->nt - 1], l->t[0], shape_of(l), 0, 0, 0};
+    unsigned held = LANES * per_word(d.ta);
+    d.na = d.s.m * d.s.k / held, d.nb = d.s.n * d.s.k / held, d.n = d.s.m * d.s.n / LANES;
+    return d;
+}
+
+static void multiply_dense(Lower *l, const Words *in, Words *out) {
+    LLVMValueRef a[MOST], b[MOST], c[MOST], sum[MOST];
+    Dense d = dense_of(l);
+    bool integers = d.tc->kind == 's';
+    elements(l, d.ta, d.na, in->v, a);
+    elements(l, d.tb, d.nb, in->v + d.na, b);
+    sums(l, d.tc, d.n, in->v + d.na + d.nb, c);
+    for (unsigned i = 0; i < d.n; i++) sum[i] = integers ? const32(l, 0) : c[i];
+    multiply(l, d.s, d.ta, a, b, sum);
+    if (integers) add_integers(l, d.n, sum, c);
+    pack_sum(l, d.td, d.n, sum, out);
+}
+
 /* mma, wmma.mma: d, a, b, c; how: a and b have 8 registers, some of them copies */
 LLVMValueRef op_multiply_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v;
-    const PtxType *half = ptx_type("f16"), *ta = l->nt == 4 ? l->t[1] : half, *tb = l->nt == 4 ? l->t[2] : half,
-                  *tc = l->t[l->nt - 1];
-    Shape s = shape_of(l);
-    unsigned held = LANES * per_word(ta), na = s.m * s.k / held, nb = s.n * s.k / held, n = s.m * s.n / LANES;
-    LLVMValueRef a[MAX_ELEMENTS], b[MAX_ELEMENTS], c[MAX_ELEMENTS], sum[MAX_ELEMENTS];
-    bool integers = tc->kind == 's', fixed = strstr(l->row->mods, " row col") != NULL;
+    Dense d = dense_of(l);
+    Words in = {0};
+    bool fixed = strstr(l->row->mods, " row col") != NULL;
     if (fixed && which_mod(l, "row col")[0] != 'r') fail(l, "'%s' takes .row.col with these types", l->inst->op);
-    read_factor(l, 1, ta, na, *how ? 8 : na, a);
-    read_factor(l, 2, tb, nb, *how ? 8 : nb, b);
-    read_sum(l, 3, tc, n, c);
-    for (unsigned i = 0; i < n; i++) sum[i] = integers ? const32(l, 0) : c[i];
-    multiply(l, s, ta, a, b, sum);
-    if (integers) add_integers(l, n, sum, c);
-    write_sum(l, l->t[0], n, sum);
+    read_factor(l, 1, d.ta, d.na, *how ? 8 : d.na, &in);
+    read_factor(l, 2, d.tb, d.nb, *how ? 8 : d.nb, &in);
+    read_sum(l, 3, d.tc, d.n, &in);
+    Words out = call_function(l, 0, d.td, d.n, &in, multiply_dense);
+    write_sum(l, d.td, &out);
     return NULL;
 }
 
 /* ---- sparse a ---- */
 
-/* The column of stored element j of a row within its chunk, by the metadata of the lane's rows. */
-typedef struct Metadata {
+/* Where the metadata of the lane's rows says that stored element j of a row belongs, within its chunk of columns. */
+typedef struct Places {
     LLVMValueRef word[2]; /* the metadata of 4 chunks of row and row + 8 each */
     bool pairs;           /* one of two columns, else two of four */
-} Metadata;
+} Places;
 
-static Metadata read_metadata(Lower *l, const PtxType *t, unsigned chunks) {
-    Metadata p = {.pairs = t->bits == 32};
-    LLVMValueRef given = read_operand(l, &l->inst->ops[4], &type_b32),
-                 which = read_operand(l, &l->inst->ops[5], &type_u32);
-    unsigned words = chunks / 4;
+static unsigned selector_of(Lower *l, unsigned chunks) {
+    LLVMValueRef which = read_operand(l, &l->inst->ops[5], &type_u32);
     if (!LLVMIsAConstantInt(which)) fail(l, "the sparsity selector is a constant");
-    unsigned selector = (unsigned)LLVMConstIntGetZExtValue(which);
-    if (selector >= 4 / words) fail(l, "the sparsity selector is at most %u with this shape", 4 / words - 1);
+    unsigned selector = (unsigned)LLVMConstIntGetZExtValue(which), most = 16 / chunks - 1;
+    if (selector > most) fail(l, "the sparsity selector is at most %u with this shape", most);
+    return selector;
+}
+
+static Places places_of(Lower *l, const PtxType *t, LLVMValueRef given, unsigned selector, unsigned chunks) {
+    Places p = {.pairs = t->bits == 32};
+    unsigned words = chunks / 4;
     LLVMValueRef line = keep(l, lane_id(l), LANES - 4);
     for (unsigned i = 0; i < words; i++) p.word[i] = from_lane(l, given, plus(l, line, selector * words + i));
     return p;
 }
 
-static LLVMValueRef column_in_chunk(Lower *l, const Metadata *p, unsigned row, unsigned j) {
+static LLVMValueRef column_in_chunk(Lower *l, const Places *p, unsigned row, unsigned j) {
     unsigned chunk = p->pairs ? j : j / 2, at = 16 * row + 4 * (chunk % 4) + (p->pairs ? 1 : 2 * (j % 2));
     return keep(l, right(l, p->word[chunk / 4], at), p->pairs ? 1 : 3);
 }
@@ -289,11 +370,10 @@ static LLVMValueRef one_of(Lower *l, LLVMValueRef *v, unsigned n, LLVMValueRef a
 }
 
 /* sum += a * b, as multiply() does it */
-static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Metadata *p, LLVMValueRef *a, LLVMValueRef *b,
+static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Places *p, LLVMValueRef *a, LLVMValueRef *b,
                             LLVMValueRef *sum) {
     unsigned per = factors_per_word(t), rows = s.m / 8, of = p->pairs ? 2 : 4;
-    LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, thread_of(l, lane), 3), x[2],
-                 y[4];
+    LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[2], y[4];
     for (unsigned j = 0; j < s.k / 2; j++) {
         for (unsigned r = 0; r < rows; r++)
             x[r] = from_lane(l, a[(j / (4 * per) * rows + r) * per + j % per], plus(l, line, j / per % 4));
@@ -310,28 +390,45 @@ static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Metadata 
     }
 }
 
+static Dense sparse_of(const Lower *l) {
+    Dense d = {l->t[1], l->t[1], l->t[3], l->t[0], shape_of(l), 0, 0, 0};
+    unsigned held = LANES * per_word(d.ta);
+    d.na = d.s.m * d.s.k / 2 / held, d.nb = d.s.n * d.s.k / held, d.n = d.s.m * d.s.n / LANES;
+    return d;
+}
+
+static unsigned chunks_of(const Dense *d) { return d->s.k * d->ta->bits / 64; }
+
+static void multiply_with_places(Lower *l, const Words *in, Words *out) {
+    LLVMValueRef a[MOST], b[MOST], sum[MOST];
+    Dense d = sparse_of(l);
+    elements(l, d.ta, d.na, in->v, a);
+    elements(l, d.ta, d.nb, in->v + d.na, b);
+    sums(l, d.tc, d.n, in->v + d.na + d.nb, sum);
+    Places p = places_of(l, d.ta, in->v[in->n - 1], selector_of(l, chunks_of(&d)), chunks_of(&d));
+    multiply_sparse(l, d.s, d.ta, &p, a, b, sum);
+    pack_sum(l, d.td, d.n, sum, out);
+}
+
 /* mma.sp: d, a, b, c, metadata, selector */
 LLVMValueRef op_multiply_sparse(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    const PtxType *t = l->t[1], *tc = l->t[3];
-    Shape s = shape_of(l);
+    Dense d = sparse_of(l);
+    Words in = {0};
     if (which_mod(l, "row col")[0] != 'r') fail(l, "'mma.sp' takes .row.col");
-    unsigned held = LANES * per_word(t), na = s.m * s.k / 2 / held, nb = s.n * s.k / held, n = s.m * s.n / LANES;
-    LLVMValueRef a[MAX_ELEMENTS], b[MAX_ELEMENTS], sum[MAX_ELEMENTS];
-    read_factor(l, 1, t, na, na, a);
-    read_factor(l, 2, t, nb, nb, b);
-    read_sum(l, 3, tc, n, sum);
-    Metadata p = read_metadata(l, t, s.k * t->bits / 64);
-    multiply_sparse(l, s, t, &p, a, b, sum);
-    write_sum(l, l->t[0], n, sum);
+    read_factor(l, 1, d.ta, d.na, d.na, &in);
+    read_factor(l, 2, d.ta, d.nb, d.nb, &in);
+    read_sum(l, 3, d.tc, d.n, &in);
+    in.v[in.n++] = read_operand(l, &l->inst->ops[4], &type_b32);
+    Words out = call_function(l, 1 + selector_of(l, chunks_of(&d)), d.td, d.n, &in, multiply_with_places);
+    write_sum(l, d.td, &out);
     return NULL;
 }
 
-/* ---- mma.m8n8k4 of half: four products at once, each by four lanes from 4 * i on and four from 16 + 4 * i on ----
+/* ---- mma.m8n8k4 of half: four products at once, each by the four lanes from 4 * i on and the four from 16 + 4 * i on ----
 **
-** A lane of the upper half has rows (a, c, d) or columns (b) from 4 on.  It holds a line of four elements, across k or,
-** where a is .col or b .row, along m or n with one k.  Sums of half are a row; those of float two by two elements, see
-** row_in_half. */
+** A lane of the upper half has rows (a, c, d) or columns (b) from 4 on.  It holds a line of four elements, across k or, where a is
+** .col or b .row, along m or n with one k.  Sums of half are a row; those of float two by two places, see row_in_half. */
 
 enum { DEPTH = 4, SUMS = 8 };
 
@@ -349,8 +446,8 @@ static LLVMValueRef row_in_half(Lower *l, const Eighths *e, unsigned i) {
 static LLVMValueRef column_in_half(Lower *l, const Eighths *e, unsigned i) {
     return e->wide ? plus(l, keep(l, e->lane, 2), column_of(e, i) % 4) : const32(l, i % 4);
 }
-static LLVMValueRef lane_at(Lower *l, const Eighths *e, LLVMValueRef thread, LLVMValueRef upper) {
-    return LLVMBuildAdd(l->b, LLVMBuildAdd(l->b, e->first, upper, ""), thread, "");
+static LLVMValueRef lane_at(Lower *l, const Eighths *e, LLVMValueRef place, LLVMValueRef upper) {
+    return LLVMBuildAdd(l->b, LLVMBuildAdd(l->b, e->first, upper, ""), place, "");
 }
 
 /* Element k of line `line` (of four) that lanes of this half hold; across: a lane has one k of all lines. */
@@ -362,9 +459,7 @@ static LLVMValueRef factor_at(Lower *l, const Eighths *e, LLVMValueRef *v, bool 
     return one_of(l, x, DEPTH, line);
 }
 
-/* d, a, b, c */
-LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
-    (void)v, (void)how;
+static void multiply_eighths(Lower *l, const Words *in, Words *out) {
     const PtxType *half = l->t[1], *tc = l->t[3];
     LLVMValueRef a[DEPTH], b[DEPTH], c[SUMS], sum[SUMS], lane = lane_id(l);
     Eighths e = {lane, keep(l, lane, 12), keep(l, lane, 16), l->t[0]->bits == 32};
@@ -372,9 +467,9 @@ LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
     for (int i = 0, n = 0; i < l->inst->nmods && n < 2; i++)
         if (!strcmp(l->inst->mods[i], "row") || !strcmp(l->inst->mods[i], "col"))
             columns[n++] = l->inst->mods[i][0] == 'c';
-    read_factor(l, 1, half, 2, 2, a);
-    read_factor(l, 2, half, 2, 2, b);
-    read_sum(l, 3, tc, SUMS, c);
+    elements(l, half, 2, in->v, a);
+    elements(l, half, 2, in->v + 2, b);
+    sums(l, tc, SUMS, in->v + 4, c);
     LLVMValueRef rows[2][DEPTH] = {{NULL}}, lines[SUMS][DEPTH] = {{NULL}}; /* of a and b, those that are different */
     for (unsigned i = 0; i < SUMS; i++) {
         LLVMValueRef row = row_in_half(l, &e, i), column = column_in_half(l, &e, i),
@@ -388,7 +483,18 @@ LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
         sum[i] = tc->bits == 16 && e.wide ? one_of(l, x, 4, column) : c[i];
         for (unsigned k = 0; k < DEPTH; k++) sum[i] = add_product(l, ra[k], rb[k], sum[i], true);
     }
-    write_sum(l, l->t[0], SUMS, sum);
+    pack_sum(l, l->t[0], SUMS, sum, out);
+}
+
+/* d, a, b, c */
+LLVMValueRef op_multiply_eighths(Lower *l, LLVMValueRef *v, const char *how) {
+    (void)v, (void)how;
+    Words in = {0};
+    read_factor(l, 1, l->t[1], 2, 2, &in);
+    read_factor(l, 2, l->t[1], 2, 2, &in);
+    read_sum(l, 3, l->t[3], SUMS, &in);
+    Words out = call_function(l, 0, l->t[0], SUMS, &in, multiply_eighths);
+    write_sum(l, l->t[0], &out);
     return NULL;
 }
 
@@ -418,8 +524,8 @@ static Fragment fragment_of(Lower *l, int at) {
 
 static unsigned words_of(const Fragment *f) { return f->lines * f->length / (LANES * f->per); }
 
-/* The address of lines / 8 * 8 + x and elements y after the block's first one. */
-static LLVMValueRef element_address(Lower *l, const Fragment *f, LLVMValueRef x, LLVMValueRef y) {
+/* The place in memory of lines / 8 * 8 + x and elements y behind the block's first one. */
+static LLVMValueRef element_place(Lower *l, const Fragment *f, LLVMValueRef x, LLVMValueRef y) {
     LLVMValueRef major = f->in_line ? x : y, minor = f->in_line ? y : x;
     LLVMValueRef at = LLVMBuildMul(l->b, resize(l, major, 64, false), f->stride, "");
     at = LLVMBuildAdd(l->b, at, resize(l, minor, 64, false), "");
@@ -430,13 +536,12 @@ static LLVMValueRef element_address(Lower *l, const Fragment *f, LLVMValueRef x,
 }
 
 /* Element i of the lane in word r; turned: of the block as memory holds it, if its lines are apart. */
-static LLVMValueRef address_in(Lower *l, const Fragment *f, unsigned r, unsigned i, bool turned) {
+static LLVMValueRef place_in(Lower *l, const Fragment *f, unsigned r, unsigned i, bool turned) {
     unsigned blocks = f->by_line ? f->length / (4 * f->per) : f->lines / 8;
     unsigned line = 8 * (f->by_line ? r / blocks : r % blocks),
              at = 4 * f->per * (f->by_line ? r % blocks : r / blocks);
-    LLVMValueRef group = group_of(l, f->lane),
-                 thread = LLVMBuildMul(l->b, thread_of(l, f->lane), const32(l, f->per), "");
-    return element_address(l, f, plus(l, turned ? thread : group, line), plus(l, turned ? group : thread, at + i));
+    LLVMValueRef group = group_of(l, f->lane), place = LLVMBuildMul(l->b, place_of(l, f->lane), const32(l, f->per), "");
+    return element_place(l, f, plus(l, turned ? place : group, line), plus(l, turned ? group : place, at + i));
 }
 
 /* 16 bits: two at once, and a block whose lines are apart in memory is transposed.  Less: elements one by one. */
@@ -444,12 +549,12 @@ static LLVMValueRef load_word(Lower *l, const Fragment *f, unsigned r) {
     bool turned = f->t->bits == 16 && !f->in_line;
     LLVMValueRef word = const32(l, 0);
     if (f->in_line || turned) {
-        word = LLVMBuildLoad2(l->b, l->i32, address_in(l, f, r, 0, turned), "");
+        word = LLVMBuildLoad2(l->b, l->i32, place_in(l, f, r, 0, turned), "");
         LLVMSetAlignment(word, f->t->bits == 16 ? 4 : 1);
         return turned ? transposed(l, word) : word;
     }
     for (unsigned i = 0; i < f->per; i++) {
-        LLVMValueRef x = LLVMBuildLoad2(l->b, int_type(l, f->t->bits), address_in(l, f, r, i, false), "");
+        LLVMValueRef x = LLVMBuildLoad2(l->b, int_type(l, f->t->bits), place_in(l, f, r, i, false), "");
         LLVMSetAlignment(x, f->t->bits / 8);
         word = LLVMBuildOr(l->b, word, left(l, resize(l, x, 32, false), i * f->t->bits), "");
     }
@@ -457,7 +562,7 @@ static LLVMValueRef load_word(Lower *l, const Fragment *f, unsigned r) {
 }
 
 static LLVMValueRef load_element(Lower *l, const Fragment *f, unsigned i) {
-    LLVMValueRef x = LLVMBuildLoad2(l->b, int_type(l, f->t->bits), address_in(l, f, i / f->per, i % f->per, false), "");
+    LLVMValueRef x = LLVMBuildLoad2(l->b, int_type(l, f->t->bits), place_in(l, f, i / f->per, i % f->per, false), "");
     LLVMSetAlignment(x, f->t->bits / 8);
     return x;
 }
@@ -469,7 +574,7 @@ LLVMValueRef op_load_fragment(Lower *l, LLVMValueRef *v, const char *how) {
     bool packed = f.t->bits < 32;
     unsigned n = words_of(&f) * (packed ? 1 : f.per), given = *how ? 8 : n;
     const Operand *d = vector_of(l, 0, given);
-    LLVMValueRef got[MAX_ELEMENTS];
+    LLVMValueRef got[MOST];
     for (unsigned i = 0; i < n; i++) got[i] = packed ? load_word(l, &f, i) : load_element(l, &f, i);
     for (unsigned i = 0; i < given; i++)
         write_operand(l, &d->v[i], f.t->bits == 64 ? &type_b64 : &type_b32, got[i % n]);
@@ -486,7 +591,7 @@ LLVMValueRef op_store_fragment(Lower *l, LLVMValueRef *v, const char *how) {
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef x = as_int(l, read_operand(l, &d->v[i], packed ? &type_u32 : f.t));
         if (turned) x = transposed(l, x);
-        x = LLVMBuildStore(l->b, x, address_in(l, &f, i / per, i % per, turned));
+        x = LLVMBuildStore(l->b, x, place_in(l, &f, i / per, i % per, turned));
         LLVMSetAlignment(x, f.t->bits == 64 ? 8 : 4);
     }
     return NULL;

@@ -39,17 +39,11 @@ static Place place_of(Lower *l, const Operand *o, const PtxType *t) {
     return p;
 }
 
-static LLVMValueRef scratch(Lower *l, unsigned words, bool zero) {
+static LLVMValueRef scratch(Lower *l, unsigned words) {
     LLVMTypeRef t = LLVMArrayType2(l->i32, words);
     LLVMValueRef a = add_alloca(l, t, 16, "");
-    if (zero) LLVMBuildStore(l->b, LLVMConstNull(t), a);
+    LLVMBuildStore(l->b, LLVMConstNull(t), a);
     return a;
-}
-
-static LLVMValueRef word_at(Lower *l, LLVMValueRef p, int i) {
-    LLVMValueRef v = LLVMBuildLoad2(l->b, l->i32, offset_by(l, p, 4 * i), "");
-    LLVMSetAlignment(v, 4);
-    return v;
 }
 
 static void write_four(Lower *l, LLVMValueRef from) {
@@ -60,7 +54,9 @@ static void write_four(Lower *l, LLVMValueRef from) {
         Operand one = d->kind == OPERAND_VECTOR && d->n == 4 ? d->v[i] : *d;
         if (d->kind != OPERAND_VECTOR) one.member = parts[i];
         if (d->kind == OPERAND_VECTOR && d->n != 4) ptx_error(l->p, d->loc, "a vector of 4 is expected");
-        if (one.kind != OPERAND_SINK) write_operand(l, &one, l->t[0], as_type(l, word_at(l, from, i), l->t[0]));
+        if (one.kind != OPERAND_SINK)
+            write_operand(l, &one, l->t[0],
+                          as_type(l, LLVMBuildExtractElement(l->b, from, const32(l, (uint64_t)i), ""), l->t[0]));
     }
 }
 
@@ -72,7 +68,7 @@ static LLVMValueRef real(Lower *l, LLVMValueRef v) {
 
 /* .grad: two vectors of derivatives after the address */
 static LLVMValueRef level_of_derivatives(Lower *l, const Place *p) {
-    LLVMValueRef d = scratch(l, 6, true), args[3] = {p->handle, d, const32(l, (uint64_t)p->n)};
+    LLVMValueRef d = scratch(l, 6), args[3] = {p->handle, d, const32(l, (uint64_t)p->n)};
     if (l->inst->nops != 4) fail(l, "'tex.grad' needs two vectors of derivatives");
     for (int k = 0; k < 2; k++) {
         const Operand *o = &l->inst->ops[2 + k], *all = o->kind == OPERAND_VECTOR ? o->v : o;
@@ -97,24 +93,21 @@ LLVMValueRef op_texture(Lower *l, LLVMValueRef *v, const char *how) {
     char name[48];
     const char *kind = l->t[0]->kind == 'f' ? "float" : "int";
     Place p = place_of(l, &l->inst->ops[1], l->t[1]);
-    LLVMValueRef out = scratch(l, 4, false), lod = level_of(l, &p);
+    LLVMValueRef lod = level_of(l, &p), four;
+    LLVMTypeRef words = LLVMVectorType(l->i32, 4);
     if (has_mod(l, "1d") && l->t[1]->kind == 's' && l->inst->nops == 2) {
-        LLVMValueRef args[3] = {p.handle, p.at[0], out};
+        LLVMValueRef args[2] = {p.handle, p.at[0]};
         snprintf(name, sizeof name, "__cucpu_ptx_texel_%s", kind);
-        call_named(l, name, l->nothing, args, 3);
+        four = call_named(l, name, words, args, 2);
     } else {
         LLVMValueRef zero = LLVMConstReal(l->f32, 0);
-        LLVMValueRef args[7] = {p.handle,
-                                real(l, p.at[0]),
-                                p.n > 1 ? real(l, p.at[1]) : zero,
-                                p.n > 2 ? real(l, p.at[2]) : zero,
-                                p.layer,
-                                lod,
-                                out};
+        LLVMValueRef args[6] = {
+            p.handle, real(l, p.at[0]), p.n > 1 ? real(l, p.at[1]) : zero, p.n > 2 ? real(l, p.at[2]) : zero, p.layer,
+            lod};
         snprintf(name, sizeof name, p.cube ? "__cucpu_ptx_tex_%s_cube" : "__cucpu_ptx_tex_%s_%d", kind, p.n);
-        call_named(l, name, l->nothing, args, 7);
+        four = call_named(l, name, words, args, 6);
     }
-    write_four(l, out);
+    write_four(l, four);
     return NULL;
 }
 
@@ -124,9 +117,9 @@ LLVMValueRef op_gather(Lower *l, LLVMValueRef *v, const char *how) {
     Place p = place_of(l, &l->inst->ops[1], l->t[1]);
     const char *c = which_mod(l, "r g b a");
     uint64_t component = (uint64_t)(strchr("rgba", *c) - "rgba");
-    LLVMValueRef out = scratch(l, 4, false), args[5] = {p.handle, p.at[0], p.at[1], const32(l, component), out};
-    call_named(l, l->t[0]->kind == 'f' ? "__cucpu_ptx_gather_float" : "__cucpu_ptx_gather_int", l->nothing, args, 5);
-    write_four(l, out);
+    LLVMValueRef args[4] = {p.handle, p.at[0], p.at[1], const32(l, component)};
+    const char *name = l->t[0]->kind == 'f' ? "__cucpu_ptx_gather_float" : "__cucpu_ptx_gather_int";
+    write_four(l, call_named(l, name, LLVMVectorType(l->i32, 4), args, 4));
     return NULL;
 }
 
@@ -152,7 +145,7 @@ static LLVMValueRef element_place(Lower *l, const Operand *o, unsigned bytes) {
                             p.n > 2 ? p.at[2] : zero,
                             p.layer,
                             mode,
-                            scratch(l, bytes > 4 ? bytes / 4 : 1, true)};
+                            scratch(l, bytes > 4 ? bytes / 4 : 1)};
     return call_named(l, "__cucpu_ptx_surface", l->ptr, args, 8);
 }
 

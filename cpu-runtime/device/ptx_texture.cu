@@ -38,30 +38,27 @@ template <> __device__ inline Word CucpuChannel<Word>(const CucpuTexture *t, con
     return is_signed ? Word(int(((const signed char *)p)[i])) : Word(int(((const unsigned char *)p)[i]));
 }
 
-LOCAL void put(int *out, Words w) {
-    for (int i = 0; i < 4; i++) out[i] = w.v[i].v;
-}
-LOCAL void put(int *out, Reals r) {
-    for (int i = 0; i < 4; i++) out[i] = __builtin_bit_cast(int, r.v[i]);
-}
+typedef int Four __attribute__((ext_vector_type(4)));
+LOCAL Four four(Words w) { return Four{w.v[0].v, w.v[1].v, w.v[2].v, w.v[3].v}; }
+LOCAL Four four(Reals r) { return __builtin_bit_cast(Four, r); }
 
 /* dims: 1 to 3, 4: a cube; lod: 0 if there is none */
 #define TEXTURE(name, T)                                                                                               \
-    LIBTEX void __cucpu_ptx_tex_##name##_1(u64 t, float x, float y, float z, int layer, float lod, int *out) {         \
-        put(out, CucpuSample<T, 1>(t, x, y, z, layer, lod));                                                           \
+    LIBTEX Four __cucpu_ptx_tex_##name##_1(u64 t, float x, float y, float z, int layer, float lod) {                   \
+        return four(CucpuSample<T, 1>(t, x, y, z, layer, lod));                                                        \
     }                                                                                                                  \
-    LIBTEX void __cucpu_ptx_tex_##name##_2(u64 t, float x, float y, float z, int layer, float lod, int *out) {         \
-        put(out, CucpuSample<T, 2>(t, x, y, z, layer, lod));                                                           \
+    LIBTEX Four __cucpu_ptx_tex_##name##_2(u64 t, float x, float y, float z, int layer, float lod) {                   \
+        return four(CucpuSample<T, 2>(t, x, y, z, layer, lod));                                                        \
     }                                                                                                                  \
-    LIBTEX void __cucpu_ptx_tex_##name##_3(u64 t, float x, float y, float z, int layer, float lod, int *out) {         \
-        put(out, CucpuSample<T, 3>(t, x, y, z, layer, lod));                                                           \
+    LIBTEX Four __cucpu_ptx_tex_##name##_3(u64 t, float x, float y, float z, int layer, float lod) {                   \
+        return four(CucpuSample<T, 3>(t, x, y, z, layer, lod));                                                        \
     }                                                                                                                  \
-    LIBTEX void __cucpu_ptx_tex_##name##_cube(u64 t, float x, float y, float z, int layer, float lod, int *out) {      \
-        put(out, CucpuCube<T>(t, x, y, z, layer, lod));                                                                \
+    LIBTEX Four __cucpu_ptx_tex_##name##_cube(u64 t, float x, float y, float z, int layer, float lod) {                \
+        return four(CucpuCube<T>(t, x, y, z, layer, lod));                                                             \
     }                                                                                                                  \
-    LIBTEX void __cucpu_ptx_texel_##name(u64 t, int x, int *out) { put(out, CucpuFetch1D<T>(t, x)); }                  \
-    LIBTEX void __cucpu_ptx_gather_##name(u64 t, float x, float y, int component, int *out) {                          \
-        put(out, CucpuGather<T>(t, x, y, component));                                                                  \
+    LIBTEX Four __cucpu_ptx_texel_##name(u64 t, int x) { return four(CucpuFetch1D<T>(t, x)); }                         \
+    LIBTEX Four __cucpu_ptx_gather_##name(u64 t, float x, float y, int component) {                                    \
+        return four(CucpuGather<T>(t, x, y, component));                                                               \
     }
 TEXTURE(int, Words)
 TEXTURE(float, Reals)

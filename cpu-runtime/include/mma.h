@@ -200,14 +200,6 @@ CUCPU_M_ T_ take(const T_ (&x_)[count], int k_, int line, int add) {
     else return __shfl_sync(~0u, x_[(k_ * n_ + line) / LANES], (k_ * n_ + line) % LANES + add);
 }
 
-/* exact: no product is rounded within the range of float, so that a target without fma may multiply and add. */
-template <bool exact> CUCPU_M_ float multiply_add(float a_, float b_, float s_) {
-    if constexpr (exact) return a_ * b_ + s_;
-    else return __builtin_fmaf(a_, b_, s_);
-}
-template <bool> CUCPU_M_ double multiply_add(double a_, double b_, double s_) { return __builtin_fma(a_, b_, s_); }
-template <bool> CUCPU_M_ int multiply_add(int a_, int b_, int s_) { return a_ * b_ + s_; }
-
 /* The sum of the products of what two words hold. */
 CUCPU_M_ int multiply_packed(int a_, int b_) {
     int s_ = 0;
@@ -306,16 +298,42 @@ CUCPU_M_ void bmma_sync(fragment<accumulator, m, n, k, int> &d_, const fragment<
 }
 
 namespace details {
-/* Adds the products of single elements to s_. */
-template <int m, int n, int k, class W_, class T_, class La, class Lb>
-CUCPU_M_ void multiply_elements(W_ (&s_)[m * n / LANES], const fragment<matrix_a, m, n, k, T_, La> &a_,
-                                const fragment<matrix_b, m, n, k, T_, Lb> &b_) {
-    constexpr bool blocks_a = __is_same(La, row_major), blocks_b = __is_same(Lb, col_major);
+/* The elements of a lane as one value: functions of values can become vector functions where there are many calls. */
+template <class T_, int count> using values = T_ __attribute__((ext_vector_type(count)));
+template <class V_, class W_, int count> CUCPU_M_ V_ values_of(const W_ (&x_)[count]) {
+    V_ v_;
+#pragma unroll
+    for (int e_ = 0; e_ < count; e_++) v_[e_] = x_[e_];
+    return v_;
+}
+/* Factors travel as they are stored: float for tf32, halves as their bits. */
+template <class T_> struct bits_of { typedef T_ type; };
+template <> struct bits_of<__half> { typedef unsigned short type; };
+template <> struct bits_of<__nv_bfloat16> { typedef unsigned short type; };
+template <class T_, int count> struct packed {
+    typedef typename element<T_>::stored S_;
+    typedef typename bits_of<S_>::type B_;
+    typedef values<B_, count> type;
+    static CUCPU_M_ type of(const S_ (&x_)[count]) {
+        type v_;
+#pragma unroll
+        for (int e_ = 0; e_ < count; e_++) v_[e_] = __builtin_bit_cast(B_, x_[e_]);
+        return v_;
+    }
+    static CUCPU_M_ void factors(typename element<T_>::computed (&w_)[count], type v_) {
+#pragma unroll
+        for (int e_ = 0; e_ < count; e_++) w_[e_] = factor<T_>(__builtin_bit_cast(S_, (B_)v_[e_]));
+    }
+};
+
+/* s_ and the products of single elements. */
+template <int m, int n, int k, class W_, class T_, bool blocks_a, bool blocks_b>
+__device__ __attribute__((nodebug)) static values<W_, m * n / LANES> multiply_elements(values<W_, m * n / LANES> s_,
+                                               typename packed<T_, m * k / LANES>::type a_,
+                                               typename packed<T_, k * n / LANES>::type b_) {
     W_ wa_[m * k / LANES], wb_[k * n / LANES];
-#pragma unroll
-    for (int e_ = 0; e_ < a_.num_elements; e_++) wa_[e_] = factor<T_>(a_.x[e_]);
-#pragma unroll
-    for (int e_ = 0; e_ < b_.num_elements; e_++) wb_[e_] = factor<T_>(b_.x[e_]);
+    packed<T_, m * k / LANES>::factors(wa_, a_);
+    packed<T_, k * n / LANES>::factors(wb_, b_);
 #pragma unroll
     for (int k_ = 0; k_ < k; k_++) {
         W_ ra_[m / 8];
@@ -326,11 +344,14 @@ CUCPU_M_ void multiply_elements(W_ (&s_)[m * n / LANES], const fragment<matrix_a
             W_ cb_ = take<n, k, blocks_b>(wb_, k_, j_ * 4, lane() % 4);
 #pragma unroll
             for (int i_ = 0; i_ < m / 8; i_++) {
-                W_ &t_ = s_[i_ * (n / 4) + j_];
-                t_ = multiply_add<sizeof(typename element<T_>::stored) == 2>(ra_[i_], cb_, t_);
+                int t_ = i_ * (n / 4) + j_;
+                if constexpr (__is_same(W_, double)) s_[t_] = __builtin_fma(ra_[i_], cb_, s_[t_]);
+                else if constexpr (sizeof(typename element<T_>::stored) == 4) s_[t_] = __builtin_fmaf(ra_[i_], cb_, s_[t_]);
+                else s_[t_] = ra_[i_] * cb_ + s_[t_]; /* no product is rounded: a target without fma may multiply and add */
             }
         }
     }
+    return s_;
 }
 } // namespace details
 
@@ -349,7 +370,13 @@ CUCPU_M_ void mma_sync(fragment<accumulator, m, n, k, D_> &d_, const fragment<ma
     for (int e_ = 0; e_ < c_.num_elements; e_++) s_[e_] = details::begin((W_)c_.x[e_]);
     if constexpr (details::element<T_>::packed > 1)
         details::multiply_lines(s_, a_.x, b_.x, [](auto u_, auto v_) { return details::multiply_packed(u_, v_); });
-    else details::multiply_elements<m, n, k>(s_, a_, b_);
+    else {
+        auto v_ = details::multiply_elements<m, n, k, W_, T_, __is_same(La, row_major), __is_same(Lb, col_major)>(
+            details::values_of<details::values<W_, m * n / details::LANES>>(s_),
+            details::packed<T_, m * k / details::LANES>::of(a_.x), details::packed<T_, k * n / details::LANES>::of(b_.x));
+#pragma unroll
+        for (int e_ = 0; e_ < c_.num_elements; e_++) s_[e_] = v_[e_];
+    }
 #pragma unroll
     for (int e_ = 0; e_ < c_.num_elements; e_++) details::end(d_.x[e_], s_[e_], (W_)c_.x[e_], satf);
 }

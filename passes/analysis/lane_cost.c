@@ -26,6 +26,7 @@ static const double ROW_GAIN = 0.25,
                     ROW_CHAIN = 1.5; /* of the elements of a register; cycles per iteration of a sum of floats */
 static const double LOADED = 5;      /* latency */
 static const double SUMMED = 4;      /* one more lane in a sum */
+static const double CALLED = 200, VECTORS = 2; /* a function that is not inlined; its vector function / that */
 
 typedef struct OpCost {
     double alone, vector; /* one scalar operation; one vector register */
@@ -65,9 +66,16 @@ static const CallPrice calls[] = {
     {"llvm.experimental.", {0, 0}},
 };
 
+static bool is_vector_call(LLVMValueRef i) {
+    LLVMValueRef f = called_function(i);
+    return f && fn_has_attr(f, ATTR_VECTOR);
+}
+
 static OpCost call_cost(LLVMValueRef i, int width) {
     LLVMValueRef f = LLVMGetCalledValue(i);
     const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
+    if (is_vector_call(i))
+        return (OpCost){CALLED * (name_of_call(i) == NAME_CALLED ? MET.alone / MET.vector : 1), VECTORS * CALLED};
     if (name_is_warp_op(name_of_call(i))) return MET;
     if (name_of_call(i) != NAME_NONE) return (OpCost){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
@@ -169,6 +177,7 @@ double group_cycles(const Lanes *x, LLVMValueRef i) {
     if (!store && !LLVMIsALoadInst(i)) {
         OpCost p = op_price(i, x->width);
         if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return atomic_cycles(x, i, p);
+        if (is_vector_call(i)) return p.vector;
         return is_void(i)                       ? p.vector
                : shapes_is_affine(x->shapes, i) ? p.alone
                                                 : p.vector * registers_of_type(x, LLVMTypeOf(i));
@@ -298,6 +307,7 @@ static void find_homes(Cost *x) {
 /* Is done once for each active lane, not for all at once. */
 static bool is_per_lane(LLVMValueRef i) {
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return true;
+    if (is_vector_call(i)) return false;
     return LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i) && !math_is_vectorizable(i);
 }
 

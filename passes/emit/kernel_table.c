@@ -440,7 +440,7 @@ bool kernel_table(Module *m) {
     Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
     for_each_function(f, m->mod) {
         unsigned len;
-        if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len))
+        if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len) && !fn_has_attr(f, ATTR_VECTOR))
             vec_push(&m->arena, &functions, f), vec_push(&m->arena, &kernels, kernel_row(&t, f));
     }
     LLVMValueRef table = add_array(&t, kernels.v, kernels.n, "cucpu.kernels");

@@ -25,9 +25,9 @@
 #include <string.h>
 
 /* From here on these passes would dominate the compile time. */
-enum { MANY_ACCESSES = 200, MANY_LOOPS = 80, MANY_INSTRUCTIONS = 1000 };
+enum { MANY_ACCESSES = 200, MANY_LOOPS = 80, MANY_INSTRUCTIONS = 1000, HUGE_BLOCK = 20000 };
 
-typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16, LONG = 32 } Kind;
+typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16, LONG = 32, HUGE_LONG = 64 } Kind;
 
 static const struct {
     const char *pass;
@@ -36,6 +36,7 @@ static const struct {
     {"LoopVectorizePass", VECTORS | LARGE | LONG | LOW_BITS | SCALAR},
     {"SLPVectorizerPass", VECTORS | LOOPS | SCALAR}, /* queries trip counts for each pair of addresses */
     {"IPSCCPPass", LONG},                            /* if the module has one */
+    {"VectorCombinePass", HUGE_LONG},                /* numbers a block again after each change */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
     {"IndVarSimplifyPass", LOOPS},
@@ -54,11 +55,11 @@ static bool has_many_accesses(LLVMValueRef fn) {
     return false;
 }
 
-static bool has_long_block(LLVMValueRef fn) {
+static bool has_long_block(LLVMValueRef fn, int many) {
     for_each_block(b, fn) {
         int n = 0;
         for_each_in_block(i, b)
-            if (++n > MANY_INSTRUCTIONS) return true;
+            if (++n > many) return true;
     }
     return false;
 }
@@ -95,8 +96,8 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
     bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
     int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0);
     if (workaround_is_on(WORKAROUND_large_functions))
-        kind |= (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
-                (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
+        kind |= (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn, MANY_INSTRUCTIONS) ? LONG : 0) |
+                (has_long_block(fn, HUGE_BLOCK) ? HUGE_LONG : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
     if (workaround_is_on(WORKAROUND_vectorize_low_bits) && has_low_bits_of_counter(fn)) kind |= LOW_BITS;
     arena_free(&a);
     return kind;

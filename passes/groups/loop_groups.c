@@ -982,6 +982,10 @@ static bool steps_together(const Loops *l) {
 }
 
 Nyi loop_groups(Kernel *k) {
+    if (fn_has_attr(k->fn, ATTR_VECTOR)) {
+        finish_vector_function(k);
+        return NYI_NONE;
+    }
     LLVMContextRef c = k->m->ctx;
     Loops l = {.k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(c), .mod = k->m->mod};
     l.i1 = LLVMInt1TypeInContext(c);

@@ -6,7 +6,8 @@
 ** inlined in another iteration; other calls through addresses that may lead to a barrier test which function it is
 ** (resolve_calls). Tail calls of a function to itself become loops, and so do recursive functions that can reach a
 ** barrier or a warp-level function (flatten_recursion). Not inlined: recursive functions, functions whose address is
-** taken and called indirectly, large functions with many callers that are not convergent, and those marked minsize,
+** taken and called indirectly, functions that vectorise_calls makes vector functions, large functions with many
+** callers that are not convergent, and those marked minsize,
 ** unless they are convergent.
 ** Where the kernels would become large, functions are cleaned up and their copies of structures split into fields
 ** (split_copies) before they are inlined. Where they would become very large, because each inlines functions that are
@@ -35,13 +36,16 @@ typedef struct Node {
     int index, low;
     bool on_stack, recursive, convergent, indirect;
     int size, callers;
-    double whole; /* the size with all callees inlined */
+    double whole;  /* the size with all callees inlined */
+    double copies; /* in kernels that are too large, if all are inlined */
+    bool chosen;   /* vectorise_calls makes vector functions of it */
 } Node;
 
 typedef struct Graph {
     Module *m;
     Node *v;
     int n, clock, sp, *stack;
+    int *order, nordered; /* callees before their callers */
     PtrMap number;
 } Graph;
 
@@ -88,6 +92,7 @@ static void visit(Graph *g, int v) {
         w = g->stack[--g->sp];
         g->v[w].on_stack = false;
         if (cycle) g->v[w].recursive = true;
+        g->order[g->nordered++] = w;
     }
 }
 
@@ -104,6 +109,7 @@ static void build_graph(Graph *g) {
     for_each_function(f, g->m->mod) count++;
     g->v = arena_array(&g->m->arena, Node, count + 1);
     g->stack = arena_array(&g->m->arena, int, count + 1);
+    g->order = arena_array(&g->m->arena, int, count + 1);
     map_init(&g->number, &g->m->arena);
     for_each_function(f, g->m->mod) {
         if (LLVMIsDeclaration(f)) continue;
@@ -172,6 +178,7 @@ static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
 static bool is_kept(LLVMValueRef inst) {
     if (!LLVMIsACallInst(inst)) return false;
     LLVMValueRef f = LLVMGetCalledValue(inst);
+    if (LLVMIsAFunction(f) && fn_has_attr(f, ATTR_OUTLINED)) return false;
     return !LLVMIsAInlineAsm(f) && (!LLVMIsAFunction(f) || !LLVMIsDeclaration(f));
 }
 
@@ -230,6 +237,7 @@ static bool is_minimal(LLVMValueRef fn) {
 }
 
 static bool is_inlined(const Node *x) {
+    if (fn_has_attr(x->fn, ATTR_OUTLINED)) return false;
     if (is_minimal(x->fn) && !x->convergent) return false;
     return !x->recursive && !is_kernel(x->fn) && (x->convergent || x->size <= SIZE_LIMIT || x->callers <= CALLER_LIMIT);
 }
@@ -365,10 +373,73 @@ static void flatten_all(Module *m) {
     if (any) inline_all(m);
 }
 
+/* ---- vector functions ---- */
+
+/* What a kernel may grow to, with all that it calls, and what a vector function must be and must save to be one, in instructions. */
+enum { INLINE_BUDGET = 30000, LEAST_VECTOR = 200, LEAST_SAVED = 10000, CALLED_SIZE = 20 };
+
+/* Sizes of kernels with all that they call, and copies in kernels that are too large; what is chosen is a call.  False: no kernel is. */
+static bool count_copies(Graph *g) {
+    bool large = false;
+    for (int k = 0; k < g->nordered; k++) {
+        Node *x = &g->v[g->order[k]];
+        x->whole = x->size;
+        for (int i = 0; i < x->callees.n; i++) {
+            const Node *c = &g->v[x->callees.v[i]];
+            x->whole += c->chosen || is_minimal(c->fn) ? CALLED_SIZE : c->whole;
+        }
+        x->copies = is_kernel(x->fn) && x->whole > INLINE_BUDGET;
+        large |= x->copies > 0;
+    }
+    for (int k = g->nordered - 1; k >= 0; k--) {
+        const Node *x = &g->v[g->order[k]];
+        for (int i = 0; i < x->callees.n && !x->chosen; i++) g->v[x->callees.v[i]].copies += x->copies;
+    }
+    return large;
+}
+
+static double saved_by(const Node *x) { return (x->copies - 1) * (x->whole - CALLED_SIZE); }
+
+static Node *most_copied(Graph *g) {
+    Node *best = NULL;
+    for (int i = 0; i < g->n; i++) {
+        Node *x = &g->v[i];
+        bool may_be = !x->chosen && !x->recursive && !is_kernel(x->fn) && !is_minimal(x->fn);
+        if (!may_be || x->whole < LEAST_VECTOR || saved_by(x) < LEAST_SAVED) continue;
+        if ((!best || saved_by(x) > saved_by(best)) && may_be_vectorised(g->m, x->fn)) best = x;
+    }
+    return best;
+}
+
+/* Sizes are those without loops that will be unrolled. */
+static void unroll_closed(Module *m) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !is_kernel(f) && is_closed_function(m, f))
+            run_llvm_passes_on(m, f, "loop-simplify,lcssa,loop(loop-rotate,loop-unroll-full),instsimplify,sroa");
+}
+
+/* In kernels that are too large the functions whose copies are most of it become ones that are called. */
+static void choose_vector_functions(Module *m) {
+    Graph g = {.m = m};
+    if (pass_disabled(m, "vectorise_calls")) return;
+    if (m->opt->opt_level) unroll_closed(m);
+    build_graph(&g);
+    while (count_copies(&g)) {
+        for (int i = 0; i < g.n; i++)
+            if (is_kernel(g.v[i].fn) && g.v[i].copies > 0) fn_set_attr(g.v[i].fn, ATTR_OUTLINED, "");
+        Node *x = most_copied(&g);
+        if (!x) return;
+        x->chosen = true;
+        set_always_inline(m, x->fn, false);
+        fn_set_attr(x->fn, ATTR_OUTLINED, "");
+    }
+}
+
 bool inline_device(Module *m) {
     loop_tail_calls(m);
-    double size = m->opt->opt_level ? size_when_inlined(m) : 0;
+    double all = size_when_inlined(m), size = m->opt->opt_level ? all : 0;
     if (size > LARGE_CODE) clean_up_all(m);
+    if (all > LARGE_CODE) choose_vector_functions(m);
     if (size > HUGE_CODE) inline_bottom_up(m);
     inline_all(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); size > LARGE_CODE && f; f = LLVMGetNextFunction(f))
@@ -380,7 +451,7 @@ bool inline_device(Module *m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool reads = false;
     for_each_function(f, m->mod)
-        if (!LLVMIsDeclaration(f) && !is_kernel(f)) reads |= ids_from_thread(m, f, b);
+        if (!LLVMIsDeclaration(f) && !is_kernel(f) && !fn_has_attr(f, ATTR_OUTLINED)) reads |= ids_from_thread(m, f, b);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); reads && f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_kernel(f)) ids_to_thread(m, f, b);
     LLVMDisposeBuilder(b);

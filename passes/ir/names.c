@@ -44,6 +44,7 @@ Name name_of_function(LLVMValueRef fn) {
     size_t len;
     const char *s = LLVMGetValueName2(fn, &len);
     if (len < 6 || memcmp(s, "cucpu.", 6)) return NAME_NONE;
+    if (len > sizeof CALLED_PREFIX - 1 && !memcmp(s, CALLED_PREFIX, sizeof CALLED_PREFIX - 1)) return NAME_CALLED;
     /* ".v<W>" marks the widened form */
     for (size_t i = len; i > 6; i--) {
         if (s[i - 1] == 'v' && s[i - 2] == '.' && i < len) {
@@ -104,7 +105,7 @@ bool name_is_cluster(Name n) { return n >= NAME_CLUSTER_ARRIVE && n <= NAME_CLUS
 bool name_leaves_block(Name n) { return n == NAME_GRID_SYNC || name_is_cluster(n); }
 bool name_is_cut(Name n) { return name_is_barrier(n) || name_leaves_block(n) || n == NAME_MEET; }
 bool name_queries_mask(Name n) { return n >= NAME_ANY && n <= NAME_FIRST_PTR; }
-bool name_is_warp_op(Name n) { return n == NAME_SYNCWARP || (n >= NAME_SHFL_IDX && n <= NAME_REDUX_XOR); }
+bool name_is_warp_op(Name n) { return n == NAME_SYNCWARP || (n >= NAME_SHFL_IDX && n <= NAME_CALLED); }
 
 bool name_gives_lanes(Name n) {
     return n == NAME_BALLOT || n == NAME_ACTIVEMASK || (n >= NAME_MATCH_ANY32 && n <= NAME_MATCH_ALL64);

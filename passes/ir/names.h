@@ -37,6 +37,12 @@ typedef enum Name {
 #define ATTR_ENTRY "cucpu.entry" /* function: an entry made by loop_groups */
 /* functions: the wrappers of calls that are not inlined (inline_device), one for each call */
 #define WITH_IDS "cucpu_with_ids"
+/* function: inline_device leaves it to vectorise_calls; kernel: too large without such calls */
+#define ATTR_OUTLINED "cucpu.outlined"
+/* function: has vector functions, made of the kernel of this name; that kernel and its variants: "" */
+#define ATTR_VECTOR "cucpu.vector"
+#define ATTR_UNIFORM "cucpu.uniform"      /* such a function: "1" for each parameter that is uniform, else "0" */
+#define CALLED_PREFIX "cucpu.called."     /* functions: such functions with warp-level functions in them */
 #define ATTR_CAS_LOOP "cucpu.cas_loop"    /* function: a loop that outline_cas_loops has outlined */
 #define ATTR_SHARED "cucpu.static_shared" /* kernel: bytes */
 #define ATTR_ARRAYS "cucpu.arrays"        /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */

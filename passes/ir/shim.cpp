@@ -411,6 +411,20 @@ void shim_clear_initializer(LLVMValueRef global) { unwrap<GlobalVariable>(global
 // Missing: Function::deleteBody.
 void shim_delete_body(LLVMValueRef fn) { unwrap<Function>(fn)->deleteBody(); }
 
+// Missing: MemoryEffects.
+// Missing: getUnderlyingObjects.
+bool shim_is_local(LLVMValueRef p) {
+    SmallVector<const Value *, 8> objects;
+    getUnderlyingObjects(unwrap(p), objects);
+    return all_of(objects, [](const Value *o) { return isa<AllocaInst>(o); });
+}
+
+bool shim_only_reads(LLVMValueRef call) { return unwrap<CallBase>(call)->onlyReadsMemory(); }
+
+void shim_set_memory(LLVMValueRef fn, bool reads) {
+    unwrap<Function>(fn)->setMemoryEffects(reads ? MemoryEffects::readOnly() : MemoryEffects::none());
+}
+
 // Missing: Module::materializeAll.
 void shim_read_bodies(LLVMModuleRef m) { cantFail(unwrap(m)->materializeAll()); }
 

@@ -91,7 +91,10 @@ void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn);
 void shim_clear_initializer(LLVMValueRef global);
 /* Makes the function a declaration. */
 void shim_delete_body(LLVMValueRef fn);
-void shim_read_bodies(LLVMModuleRef m); /* of a module that was read lazily */
+bool shim_only_reads(LLVMValueRef call);
+bool shim_is_local(LLVMValueRef p);                /* whatever it points to is an alloca */
+void shim_set_memory(LLVMValueRef fn, bool reads); /* touches no memory, or only reads it */
+void shim_read_bodies(LLVMModuleRef m);            /* of a module that was read without them */
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
 /* The n bytes as a JSON string, quotes included; to be freed. */

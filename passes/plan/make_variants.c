@@ -124,11 +124,22 @@ static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base
     return copy;
 }
 
+/* Functions of the warp that vectorise_calls made calls, which no single lane can make. */
+static void inline_exchanges(Module *m, LLVMValueRef fn) {
+    Vec(LLVMValueRef) calls = {0};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (name_of_call(i) == NAME_CALLED) vec_push(&m->arena, &calls, i);
+    for (int k = 0; k < calls.n; k++) shim_inline_call(calls.v[k]);
+    if (calls.n) restore_normal_form(m, fn);
+}
+
 static LLVMValueRef simplify_variant(Module *m, LLVMValueRef copy, int width) {
     /* short vectors (float4) are scalarised: a lane holds one value, a group a vector of them; consecutive range tests
     ** become one, which version_all_active tests for all lanes */
     if (width == 1) {
         inline_cas_loops(m, copy);
+        inline_exchanges(m, copy);
         return copy;
     }
     run_llvm_passes_on(m, copy,
@@ -511,6 +522,7 @@ bool make_variants(Module *m) {
     find_launch_sites(m);
     for_each_function(f, m->mod) {
         unsigned len;
+        if (fn_has_attr(f, ATTR_VECTOR)) continue;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len)) vec_push(&m->arena, &kernels, f);
     }
     long all = 0;
@@ -518,5 +530,6 @@ bool make_variants(Module *m) {
     m->several_kernels = all > SEVERAL && kernels.n > 1;
     m->many_kernels = all > MANY && kernels.n > 1;
     for (int i = 0; i < kernels.n; i++) vary(m, kernels.v[i]);
+    add_vector_functions(m);
     return true;
 }

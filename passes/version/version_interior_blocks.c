@@ -173,7 +173,7 @@ static void find_range_test(Inner *x, LLVMValueRef i) {
     }
 }
 
-static bool find_range_tests(Inner *x) {
+static bool find_range_guards(Inner *x) {
     int size = 0;
     bool barrier = false;
     for_each_instruction(i, x->k->fn) {
@@ -319,7 +319,7 @@ Nyi version_interior_blocks(Kernel *k) {
     if (k->width == 1 || !d[0] || !d[1] || !d[2] || waits || k->m->opt->opt_level < 2) return NYI_NONE;
     if (pass_disabled(k->m, "version_interior_blocks") || LLVMCountParams(k->fn) > 64) return NYI_NONE;
     Inner x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx), .wide = LLVMIntTypeInContext(k->m->ctx, 128)};
-    if (find_range_tests(&x)) {
+    if (find_range_guards(&x)) {
         insert_copy(&x, make_clone(&x));
         fn_set_attr(k->fn, ATTR_INTERIOR, "");
         run_llvm_passes_on(k->m, k->fn, "instcombine<no-verify-fixpoint>,simplifycfg,adce");

@@ -44,6 +44,7 @@ typedef struct Widen {
     LLVMValueRef mask_of; /* the value that it is the vector form of */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
     LLVMValueRef scratch;             /* memory for accesses without active lanes */
+    LLVMValueRef in, out;             /* operands and results of calls of vector functions; NULL: none yet */
     Vec(LLVMValueRef) phis;           /* scalar phis whose vector forms wait for operands */
     Vec(LLVMValueRef) dead;           /* scalar originals */
     int did[DID_COUNT];
@@ -178,6 +179,8 @@ void widen_alloca(Widen *x, LLVMValueRef inst);
 bool array_memory_call(Widen *x, LLVMValueRef inst); /* memset/memcpy of a local array */
 void widen_call(Widen *x, LLVMValueRef inst);
 Nyi widen_warp_call(Widen *x, LLVMValueRef inst, Name n);
+bool widen_vector_call(Widen *x,
+                       LLVMValueRef inst); /* false: no function that vectorise_calls made, or not for this width */
 void widen_any(Widen *x, LLVMValueRef inst);
 void widen_all(Widen *x, LLVMValueRef inst);
 void widen_few(Widen *x, LLVMValueRef inst);

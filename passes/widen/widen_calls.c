@@ -9,6 +9,7 @@
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
 #include "passes/ir/value.h"
+#include "passes/ir/vector_call.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -204,6 +205,26 @@ static LLVMValueRef take_result(Widen *x, LLVMTypeRef t, LLVMValueRef slot) {
     return t == x->i1 ? LLVMBuildTrunc(x->b, v, LLVMVectorType(x->i1, x->w), "") : v;
 }
 
+/* Their vectors become those of the instruction. */
+static void take_results(Widen *x, LLVMValueRef i, LLVMTypeRef *fields, unsigned nf, LLVMValueRef *results) {
+    LLVMTypeRef t = LLVMTypeOf(i);
+    vec_push(x->a, &x->dead, i);
+    if (!nf) return;
+    LLVMValueRef v = NULL;
+    if (LLVMGetTypeKind(t) != LLVMStructTypeKind) {
+        v = take_result(x, t, results[0]);
+    } else {
+        v = LLVMGetPoison(wide_type(x, t));
+        for (unsigned f = 0; f < nf; f++)
+            v = LLVMBuildInsertValue(x->b, v, take_result(x, fields[f], results[f]), f, "");
+    }
+    map_put(&x->wide, i, (uintptr_t)v);
+    if (is_wide(x, i)) return;
+    LLVMValueRef s = LLVMGetTypeKind(t) == LLVMStructTypeKind ? LLVMGetPoison(t)
+                                                              : LLVMBuildExtractElement(x->b, v, first_lane(x), "");
+    LLVMReplaceAllUsesWith(i, s);
+}
+
 void for_each_lane(Widen *x, LLVMValueRef i) {
     note(x, i, DID_LANES, REMARK_LANES_CALL);
     LLVMTypeRef fields[16], t = LLVMTypeOf(i);
@@ -236,21 +257,59 @@ void for_each_lane(Widen *x, LLVMValueRef i) {
         put_result(x, whole ? c : LLVMBuildExtractValue(x->b, c, f, ""), fields[f], results[f], l.lane);
     }
     close_lanes(x, &l, i);
-    vec_push(x->a, &x->dead, i);
-    if (!nf) return;
-    LLVMValueRef v = NULL;
-    if (LLVMGetTypeKind(t) != LLVMStructTypeKind) {
-        v = take_result(x, t, results[0]);
-    } else {
-        v = LLVMGetPoison(wide_type(x, t));
-        for (unsigned f = 0; f < nf; f++)
-            v = LLVMBuildInsertValue(x->b, v, take_result(x, fields[f], results[f]), f, "");
+    take_results(x, i, fields, nf, results);
+}
+/* ---- vector functions ---- */
+
+static LLVMValueRef slot_at(Widen *x, LLVMValueRef base, unsigned slot) {
+    return byte_offset(x, base, (int64_t)slot * VECTOR_SLOT);
+}
+
+static void put_lanes(Widen *x, LLVMValueRef base, unsigned slot, LLVMValueRef v) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    bool wide = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
+    if (wide && LLVMGetElementType(t) == x->i1) v = LLVMBuildZExt(x->b, v, LLVMVectorType(x->i8, x->w), "");
+    if (t == x->i1) v = LLVMBuildZExt(x->b, v, x->i8, "");
+    LLVMSetAlignment(LLVMBuildStore(x->b, v, slot_at(x, base, slot)), VECTOR_ALIGN);
+}
+
+/* For all calls of the kernel: LLVM's time grows with the square of local variables that are written and passed on. */
+static LLVMValueRef slots(Widen *x, LLVMValueRef *slots_of, unsigned n, const char *name) {
+    if (*slots_of) return *slots_of;
+    *slots_of = entry_scratch(x->k->fn, LLVMArrayType2(x->i8, (uint64_t)n * VECTOR_SLOT), name);
+    LLVMSetAlignment(*slots_of, VECTOR_ALIGN);
+    return *slots_of;
+}
+
+/* The variant of vectorise_calls' kernel for as many lanes; NULL: there is none. */
+static LLVMValueRef vector_function(Widen *x, LLVMValueRef called) {
+    unsigned len;
+    const char *lanes = LLVMIsAFunction(called) ? fn_attr(called, ATTR_VECTOR, &len) : NULL;
+    if (!lanes) return NULL;
+    char *name = arena_printf(x->a, "%.*s.w%u.rows_full.%ux1x1", (int)len, lanes, x->w, x->w);
+    return LLVMGetNamedFunction(x->mod, name);
+}
+
+bool widen_vector_call(Widen *x, LLVMValueRef i) {
+    LLVMValueRef called = LLVMGetCalledValue(i), fn = vector_function(x, called);
+    LLVMTypeRef fields[16];
+    LLVMValueRef results[16], args[VECTOR_PARAMS + 2];
+    if (!fn) return false;
+    unsigned n = LLVMGetNumArgOperands(i), nf = result_fields(LLVMTypeOf(i), fields), len;
+    const char *uniform = fn_attr(called, ATTR_UNIFORM, &len);
+    for (unsigned k = 0; k < n; k++)
+        if (uniform[k] == '1' && !is_uniform(x, LLVMGetOperand(i, k))) return false;
+    args[0] = slots(x, &x->in, VECTOR_PARAMS + 1, "in"), args[1] = slots(x, &x->out, VECTOR_RESULTS, "out");
+    put_lanes(x, args[0], 0, mask_or_all(x));
+    for (unsigned k = 0; k < n; k++) {
+        LLVMValueRef v = LLVMGetOperand(i, k);
+        put_lanes(x, args[0], k + 1, uniform[k] == '1' ? scalar_of(x, v) : vector_of(x, v));
+        args[k + 2] = LLVMConstNull(x->i64);
     }
-    map_put(&x->wide, i, (uintptr_t)v);
-    if (is_wide(x, i)) return;
-    LLVMValueRef s = LLVMGetTypeKind(t) == LLVMStructTypeKind ? LLVMGetPoison(t)
-                                                              : LLVMBuildExtractElement(x->b, v, first_lane(x), "");
-    LLVMReplaceAllUsesWith(i, s);
+    LLVMBuildCall2(x->b, LLVMGlobalGetValueType(fn), fn, args, n + 2, "");
+    for (unsigned f = 0; f < nf; f++) results[f] = slot_at(x, args[1], f);
+    take_results(x, i, fields, nf, results);
+    return true;
 }
 
 /* ---- calls ---- */
@@ -358,6 +417,7 @@ void widen_call(Widen *x, LLVMValueRef i) {
         widen_sleep(x, i);
         return;
     }
+    if (widen_vector_call(x, i)) return;
     if (math_is_vectorizable(i)) {
         LLVMValueRef args[8];
         unsigned na = LLVMGetNumArgOperands(i);

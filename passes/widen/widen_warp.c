@@ -257,6 +257,7 @@ Nyi widen_warp_call(Widen *x, LLVMValueRef i, Name n) {
     case NAME_MATCH_ANY64: match_any(x, i); return NYI_NONE;
     case NAME_MATCH_ALL32:
     case NAME_MATCH_ALL64: widen_match_all(x, i); return NYI_NONE;
+    case NAME_CALLED: return widen_vector_call(x, i) ? NYI_NONE : NYI_WARP_WIDTH;
     default: redux(x, i, n); return NYI_NONE;
     }
 }

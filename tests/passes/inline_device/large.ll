@@ -1,5 +1,5 @@
 ; Functions are small before they are copied where the kernels would be very large: 2^18 copies of @leaf, whose variables are no memory.
-; RUN: %cucpu-opt --passes=inline_device %s | FileCheck %s
+; RUN: %cucpu-opt --disable=vectorise_calls --passes=inline_device %s | FileCheck %s
 define void @k(ptr %p) "cucpu.kernel" {
   %v = call i32 @f17(i32 1)
   store i32 %v, ptr %p

@@ -1,0 +1,449 @@
+/* vectorise_calls: large functions that kernels call often are compiled once per width, as vector functions.
+**
+** inline_device chooses them (ATTR_OUTLINED) where the kernels would become too large: hundreds of texture fetches or products of matrices,
+** each of a thousand instructions.  Of such a function f there are then:
+**   f.called(scalars)     what kernels call, with all members of parameters and results apart; code of one lane calls it, too.  With
+**                         functions of the warp in it: cucpu.called.f, which passes take for one; it is inlined into code of one lane
+**   f.lanes(in, out, ..)  a kernel that makes the call for each thread of a block: in[parameter][lane] -> out[result][lane], where
+**                         in[0][lane] says that the lane is active.  All kernel passes run on it
+**   f.lanes.wW...         its variant for W lanes: the vector function.  widen calls it, with its operands in memory
+** A parameter that is the same for all threads in each call has stride 0 in `in`: it is uniform in the vector function.  The other strides
+** are the rest of the parameters of f.lanes until make_variants knows.
+** Not: functions that write to memory, meet other threads of the block, read their ids, or take structures by address. */
+#include "passes/passes.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/math.h"
+#include "passes/ir/shim.h"
+#include "passes/ir/vector_call.h"
+#include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTION ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+
+/* ---- which functions ---- */
+
+static bool is_scalar_type(LLVMTypeRef t) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind: return true;
+    case LLVMPointerTypeKind: return LLVMGetPointerAddressSpace(t) == 0;
+    case LLVMIntegerTypeKind: {
+        unsigned bits = LLVMGetIntTypeWidth(t);
+        return bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64;
+    }
+    default: return false;
+    }
+}
+
+static unsigned members_of(LLVMTypeRef t) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMStructTypeKind: return LLVMCountStructElementTypes(t);
+    case LLVMArrayTypeKind: return (unsigned)LLVMGetArrayLength2(t);
+    case LLVMVectorTypeKind: return LLVMGetVectorSize(t);
+    default: return 0;
+    }
+}
+
+static LLVMTypeRef member_type(LLVMTypeRef t, unsigned i) {
+    return LLVMGetTypeKind(t) == LLVMStructTypeKind ? LLVMStructGetTypeAtIndex(t, i) : LLVMGetElementType(t);
+}
+
+/* The scalars that a value consists of; false: too many, or others. */
+static bool add_scalars(LLVMTypeRef t, LLVMTypeRef *to, unsigned *n, unsigned most) {
+    if (is_scalar_type(t)) {
+        if (*n == most) return false;
+        to[(*n)++] = t;
+        return true;
+    }
+    unsigned members = members_of(t);
+    bool ok = members && members <= most;
+    for (unsigned i = 0; i < members && ok; i++) ok = add_scalars(member_type(t, i), to, n, most);
+    return ok;
+}
+
+typedef struct Scalars {
+    LLVMTypeRef param[VECTOR_PARAMS], result[VECTOR_RESULTS];
+    unsigned params, results;
+} Scalars;
+
+static bool scalars_of(LLVMValueRef fn, Scalars *s) {
+    LLVMTypeRef t = LLVMGlobalGetValueType(fn);
+    bool ok = !LLVMIsFunctionVarArg(t) && add_scalars(LLVMGetReturnType(t), s->result, &s->results, VECTOR_RESULTS);
+    for (unsigned i = 0; i < LLVMCountParams(fn) && ok; i++) {
+        static const char *const by_address[] = {"byval", "sret"};
+        for (size_t k = 0; k < 2; k++) {
+            unsigned kind = LLVMGetEnumAttributeKindForName(by_address[k], strlen(by_address[k]));
+            if (LLVMGetEnumAttributeAtIndex(fn, i + 1, kind)) ok = false;
+        }
+        ok = ok && add_scalars(LLVMTypeOf(LLVMGetParam(fn, i)), s->param, &s->params, VECTOR_PARAMS);
+    }
+    for (unsigned i = 0; i < s->results; i++) ok &= LLVMGetTypeKind(s->result[i]) != LLVMPointerTypeKind;
+    return ok;
+}
+
+static bool is_only_called(LLVMValueRef fn) {
+    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef call = LLVMGetUser(u);
+        if (!LLVMIsACallInst(call) || LLVMGetCalledValue(call) != fn) return false;
+    }
+    return true;
+}
+
+static bool names_shared(LLVMValueRef v) {
+    if (!LLVMIsAConstant(v) || LLVMIsAFunction(v)) return false;
+    if (LLVMIsAGlobalVariable(v)) return LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
+    bool shared = false;
+    for (int k = 0; k < LLVMGetNumOperands(v) && !shared; k++) shared = names_shared(LLVMGetOperand(v, (unsigned)k));
+    return shared;
+}
+
+static bool is_plain_access(LLVMValueRef i) {
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+    return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAVAArgInst(i);
+}
+
+static bool is_closed(LLVMValueRef fn, PtrMap *seen);
+
+static bool calls_closed(LLVMValueRef call, PtrMap *seen) {
+    LLVMValueRef f = LLVMGetCalledValue(call);
+    size_t len;
+    if (LLVMIsAInlineAsm(f) || !LLVMIsAFunction(f)) return false;
+    Name n = name_of_function(f);
+    if (n != NAME_NONE) return n == NAME_LANE || (name_is_warp_op(n) && n != NAME_CALLED);
+    if (!LLVMIsDeclaration(f)) return is_closed(f, seen);
+    const char *name = LLVMGetValueName2(f, &len);
+    return !strncmp(name, "llvm.", 5) || math_row(name);
+}
+
+/* With all that it calls: nothing but arithmetic, accesses to memory that is not shared, and functions of the warp. */
+static bool is_closed(LLVMValueRef fn, PtrMap *seen) {
+    if (map_get(seen, fn, 0)) return true;
+    map_put(seen, fn, 1);
+    if (fn_has_attr(fn, ATTR_OUTLINED)) return false;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (!is_plain_access(i) || (LLVMIsACallInst(i) && !calls_closed(i, seen))) return false;
+            for (int k = 0; k < LLVMGetNumOperands(i); k++)
+                if (names_shared(LLVMGetOperand(i, (unsigned)k))) return false;
+        }
+    return true;
+}
+
+bool is_closed_function(Module *m, LLVMValueRef fn) {
+    PtrMap seen;
+    map_init(&seen, &m->arena);
+    return is_closed(fn, &seen);
+}
+
+bool may_be_vectorised(Module *m, LLVMValueRef fn) {
+    Scalars s = {0};
+    if (!m->opt->opt_level && LLVMGetSubprogram(fn)) return false; /* a debugger stops in it */
+    return scalars_of(fn, &s) && is_only_called(fn) && is_closed_function(m, fn);
+}
+
+/* ---- what it does ---- */
+
+typedef struct Effects {
+    bool reads, writes, warp;
+} Effects;
+
+static void add_call(Effects *e, LLVMValueRef call) {
+    size_t len;
+    Name n = name_of_call(call);
+    const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &len);
+    if (n != NAME_NONE) e->warp = true;
+    else if (!strncmp(name, "llvm.mem", 8)) {
+        e->writes |= !shim_is_local(LLVMGetOperand(call, 0));
+        e->reads = true;
+    } else if (!LLVMIsDeclaration(LLVMGetCalledValue(call))) {
+        e->reads = true, e->writes |= !shim_only_reads(call);
+    }
+}
+
+static Effects effects_of(LLVMValueRef fn) {
+    Effects e = {0};
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+            if (LLVMIsALoadInst(i)) e.reads |= !shim_is_local(LLVMGetOperand(i, 0));
+            if (LLVMIsAStoreInst(i)) e.writes |= !shim_is_local(LLVMGetOperand(i, 1));
+            if (LLVMIsACallInst(i)) add_call(&e, i);
+        }
+    return e;
+}
+
+/* ---- f.called ---- */
+
+static void copy_attributes(LLVMValueRef from, LLVMValueRef to) {
+    unsigned n = LLVMGetAttributeCountAtIndex(from, FUNCTION), len;
+    LLVMAttributeRef *all = malloc((n + 1) * sizeof *all);
+    if (!all) abort();
+    LLVMGetAttributesAtIndex(from, FUNCTION, all);
+    for (unsigned k = 0; k < n; k++)
+        if (LLVMIsStringAttribute(all[k]) && strncmp(LLVMGetStringAttributeKind(all[k], &len), "cucpu.", 6))
+            LLVMAddAttributeAtIndex(to, FUNCTION, all[k]);
+    free(all);
+}
+
+static void add_attribute(LLVMValueRef fn, LLVMAttributeIndex at, const char *name) {
+    LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
+    LLVMAddAttributeAtIndex(fn, at, LLVMCreateEnumAttribute(c, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0));
+}
+
+static LLVMValueRef take_member(LLVMBuilderRef b, LLVMValueRef v, unsigned i) {
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMVectorTypeKind) return LLVMBuildExtractValue(b, v, i, "");
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)));
+    return LLVMBuildExtractElement(b, v, LLVMConstInt(i32, i, 0), "");
+}
+
+static void take_apart(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef *to, unsigned *n) {
+    if (is_scalar_type(LLVMTypeOf(v))) {
+        to[(*n)++] = v;
+        return;
+    }
+    for (unsigned i = 0; i < members_of(LLVMTypeOf(v)); i++) take_apart(b, take_member(b, v, i), to, n);
+}
+
+static LLVMValueRef put_together(LLVMBuilderRef b, LLVMTypeRef t, LLVMValueRef *from, unsigned *n) {
+    if (is_scalar_type(t)) return from[(*n)++];
+    LLVMValueRef v = LLVMGetPoison(t);
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(t));
+    for (unsigned i = 0; i < members_of(t); i++) {
+        LLVMValueRef x = put_together(b, member_type(t, i), from, n);
+        v = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMBuildInsertElement(b, v, x, LLVMConstInt(i32, i, 0), "")
+                                                     : LLVMBuildInsertValue(b, v, x, i, "");
+    }
+    return v;
+}
+
+static LLVMTypeRef result_type(LLVMContextRef c, Scalars *s) {
+    return s->results == 1 ? s->result[0] : LLVMStructTypeInContext(c, s->result, s->results, 0);
+}
+
+/* The scalars of what f.called returns. */
+static void take_results(LLVMBuilderRef b, const Scalars *s, LLVMValueRef r, LLVMValueRef *to) {
+    for (unsigned i = 0; i < s->results; i++) to[i] = s->results == 1 ? r : LLVMBuildExtractValue(b, r, i, "");
+}
+
+static LLVMValueRef make_called(Module *m, LLVMValueRef fn, Scalars *s, Effects e) {
+    size_t len;
+    const char *name = LLVMGetValueName2(fn, &len);
+    LLVMTypeRef type = LLVMFunctionType(result_type(m->ctx, s), s->param, s->params, 0), t = LLVMGlobalGetValueType(fn);
+    LLVMValueRef f =
+        LLVMAddFunction(m->mod, arena_printf(&m->arena, e.warp ? CALLED_PREFIX "%s" : "%s.called", name), type);
+    LLVMValueRef args[VECTOR_PARAMS], parts[VECTOR_PARAMS], results[VECTOR_RESULTS];
+    unsigned n = 0;
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    copy_attributes(fn, f);
+    static const char *const attributes[] = {"nounwind", "noinline", "willreturn"};
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) add_attribute(f, FUNCTION, attributes[k]);
+    if (e.warp) add_attribute(f, FUNCTION, "convergent");
+    else shim_set_memory(f, e.reads);
+    fn_set_attr(f, ATTR_VECTOR, arena_printf(&m->arena, "%s.lanes", name));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, f, "entry"));
+    LLVMGetParams(f, parts);
+    for (unsigned i = 0; i < LLVMCountParams(fn); i++)
+        args[i] = put_together(b, LLVMTypeOf(LLVMGetParam(fn, i)), parts, &n);
+    LLVMValueRef call = LLVMBuildCall2(b, t, fn, args, LLVMCountParams(fn), "");
+    n = 0;
+    take_apart(b, call, results, &n);
+    if (n == 1) LLVMBuildRet(b, results[0]);
+    else LLVMBuildAggregateRet(b, results, n);
+    LLVMDisposeBuilder(b);
+    if (!shim_inline_call(call)) bug("'%s' cannot be inlined", name);
+    return f;
+}
+
+static void call_instead(Module *m, LLVMValueRef call, const Scalars *s, LLVMValueRef called) {
+    LLVMValueRef args[VECTOR_PARAMS], results[VECTOR_RESULTS];
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    unsigned n = 0;
+    LLVMPositionBuilderBefore(b, call);
+    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+    for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) take_apart(b, LLVMGetOperand(call, i), args, &n);
+    LLVMValueRef r = LLVMBuildCall2(b, LLVMGlobalGetValueType(called), called, args, n, "");
+    take_results(b, s, r, results);
+    n = 0;
+    LLVMReplaceAllUsesWith(call, put_together(b, LLVMTypeOf(call), results, &n));
+    LLVMInstructionEraseFromParent(call);
+    LLVMDisposeBuilder(b);
+}
+
+/* ---- f.lanes ---- */
+
+typedef struct Lanes {
+    Module *m;
+    LLVMBuilderRef b;
+    LLVMTypeRef i8, i64;
+    LLVMValueRef fn, called;
+} Lanes;
+
+static LLVMValueRef element(const Lanes *l, LLVMValueRef base, unsigned slot, LLVMValueRef lane, LLVMValueRef stride) {
+    LLVMValueRef at = LLVMConstInt(l->i64, (unsigned long long)slot * VECTOR_SLOT, 0);
+    LLVMValueRef p = LLVMBuildInBoundsGEP2(l->b, l->i8, base, &at, 1, "");
+    at = LLVMBuildNSWMul(l->b, lane, stride, "");
+    return LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at, 1, "");
+}
+
+static uint64_t size_of(const Lanes *l, LLVMTypeRef t) { return LLVMABISizeOfType(l->m->dl, t); }
+
+/* Bits lie in bytes. */
+static LLVMTypeRef stored_type(const Lanes *l, LLVMTypeRef t) {
+    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1 ? l->i8 : t;
+}
+
+/* The call of one lane, which this gives; parameter i of it has stride[i]. */
+static LLVMValueRef call_of_lane(const Lanes *l, LLVMValueRef in, LLVMValueRef out, LLVMValueRef lane,
+                                 const LLVMValueRef *stride) {
+    LLVMTypeRef t = LLVMGlobalGetValueType(l->called), result = LLVMGetReturnType(t);
+    LLVMValueRef args[VECTOR_PARAMS];
+    unsigned n = LLVMCountParams(l->called);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMTypeRef p = LLVMTypeOf(LLVMGetParam(l->called, i)), s = stored_type(l, p);
+        args[i] = LLVMBuildLoad2(l->b, s, element(l, in, i + 1, lane, stride[i]), "");
+        if (s != p) args[i] = LLVMBuildTrunc(l->b, args[i], p, "");
+    }
+    LLVMValueRef r = LLVMBuildCall2(l->b, t, l->called, args, n, "");
+    bool whole = LLVMGetTypeKind(result) != LLVMStructTypeKind;
+    for (unsigned i = 0; i < (whole ? 1 : LLVMCountStructElementTypes(result)); i++) {
+        LLVMValueRef v = whole ? r : LLVMBuildExtractValue(l->b, r, i, "");
+        LLVMTypeRef s = stored_type(l, LLVMTypeOf(v));
+        LLVMValueRef size = LLVMConstInt(l->i64, size_of(l, s), 0);
+        if (s != LLVMTypeOf(v)) v = LLVMBuildZExt(l->b, v, s, "");
+        LLVMBuildStore(l->b, v, element(l, out, i, lane, size));
+    }
+    return r;
+}
+
+static LLVMBasicBlockRef new_block(const Lanes *l, const char *name) {
+    return LLVMAppendBasicBlockInContext(l->m->ctx, l->fn, name);
+}
+
+/* Where the mask has the lane, at the builder; on to `after`. */
+static LLVMValueRef call_if_active(const Lanes *l, LLVMValueRef in, LLVMValueRef out, LLVMValueRef lane,
+                                   const LLVMValueRef *stride, LLVMBasicBlockRef after) {
+    LLVMValueRef one = LLVMConstInt(l->i64, 1, 0);
+    LLVMValueRef active = LLVMBuildLoad2(l->b, l->i8, element(l, in, 0, lane, one), "active");
+    LLVMBasicBlockRef body = new_block(l, "lane");
+    LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntNE, active, LLVMConstNull(l->i8), ""), body, after);
+    LLVMPositionBuilderAtEnd(l->b, body);
+    LLVMValueRef call = call_of_lane(l, in, out, lane, stride);
+    LLVMBuildBr(l->b, after);
+    return call;
+}
+
+static void make_lanes(Module *m, LLVMValueRef called, const char *name, Effects e) {
+    Lanes l = {
+        m,     LLVMCreateBuilderInContext(m->ctx), LLVMInt8TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), NULL,
+        called};
+    LLVMTypeRef types[2 + VECTOR_PARAMS], ptr = LLVMPointerTypeInContext(m->ctx, 0);
+    LLVMValueRef params[2 + VECTOR_PARAMS];
+    unsigned n = 2 + LLVMCountParams(called);
+    for (unsigned i = 0; i < n; i++) types[i] = i < 2 ? ptr : l.i64;
+    l.fn = LLVMAddFunction(m->mod, arena_printf(&m->arena, "%s.lanes", name),
+                           LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), types, n, 0));
+    copy_attributes(called, l.fn);
+    add_attribute(l.fn, FUNCTION, "nounwind");
+    add_attribute(l.fn, 1, "noalias"), add_attribute(l.fn, 1, "readonly"), add_attribute(l.fn, 2, "noalias");
+    fn_set_attr(l.fn, ATTR_KERNEL, "");
+    fn_set_attr(l.fn, ATTR_VECTOR, "");
+    LLVMGetParams(l.fn, params);
+    LLVMBasicBlockRef entry = new_block(&l, "entry"), end = new_block(&l, "end");
+    LLVMPositionBuilderAtEnd(l.b, entry);
+    LLVMValueRef lane = LLVMBuildZExt(l.b, name_call(l.b, m->mod, NAME_TID_X, NULL, 0, "lane"), l.i64, ""), call;
+    if (e.reads) {
+        call = call_if_active(&l, params[0], params[1], lane, params + 2, end);
+    } else { /* may run for any lane, and exchanges need all */
+        call = call_of_lane(&l, params[0], params[1], lane, params + 2);
+        LLVMBuildBr(l.b, end);
+    }
+    LLVMPositionBuilderAtEnd(l.b, end);
+    LLVMBuildRetVoid(l.b);
+    LLVMDisposeBuilder(l.b);
+    shim_inline_call(call);
+}
+
+/* What f.lanes is made of, by the name in an attribute of a variant. */
+static LLVMValueRef called_by_variant(Module *m, LLVMValueRef variant) {
+    unsigned len, n;
+    const char *base = fn_attr(variant, ATTR_BASE, &len);
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f && base; f = LLVMGetNextFunction(f)) {
+        const char *of = fn_attr(f, ATTR_VECTOR, &n);
+        if (of && n == len && !memcmp(of, base, n)) return f;
+    }
+    return NULL;
+}
+
+bool call_lane_by_lane(Module *m, LLVMValueRef fn) {
+    unsigned len, width = (unsigned)fn_attr_int(fn, ATTR_WIDTH, 1);
+    LLVMValueRef called = called_by_variant(m, fn);
+    if (!called || name_of_function(called) == NAME_CALLED) return false;
+    Lanes l = {
+        m,     LLVMCreateBuilderInContext(m->ctx), LLVMInt8TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), fn,
+        called};
+    const char *uniform = fn_attr(called, ATTR_UNIFORM, &len);
+    LLVMValueRef stride[VECTOR_PARAMS];
+    for (unsigned i = 0; i < LLVMCountParams(called); i++) {
+        uint64_t size = size_of(&l, LLVMTypeOf(LLVMGetParam(called, i)));
+        stride[i] = LLVMConstInt(l.i64, uniform[i] == '1' ? 0 : size, 0);
+    }
+    shim_delete_body(fn);
+    LLVMPositionBuilderAtEnd(l.b, new_block(&l, "entry"));
+    for (unsigned lane = 0; lane < width; lane++) {
+        LLVMBasicBlockRef next = new_block(&l, "next");
+        call_if_active(&l, LLVMGetParam(fn, 0), LLVMGetParam(fn, 1), LLVMConstInt(l.i64, lane, 0), stride, next);
+        LLVMPositionBuilderAtEnd(l.b, next);
+    }
+    LLVMBuildRetVoid(l.b);
+    LLVMDisposeBuilder(l.b);
+    become_vector_function(m, fn);
+    return true;
+}
+
+/* ---- all ---- */
+
+static bool is_small_kernel(LLVMValueRef fn) { return is_kernel(fn) && !fn_has_attr(fn, ATTR_OUTLINED); }
+
+/* small: in kernels that would not be too large. */
+static void inline_calls(LLVMValueRef fn, bool small) {
+    Vec(LLVMValueRef) calls = {0};
+    Arena a = {0};
+    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef call = LLVMGetUser(u), in = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+        if (!small || is_small_kernel(in)) vec_push(&a, &calls, call);
+    }
+    for (int i = 0; i < calls.n; i++) shim_inline_call(calls.v[i]);
+    arena_free(&a);
+}
+
+static void vectorise(Module *m, LLVMValueRef fn) {
+    Scalars s = {0};
+    size_t len;
+    PtrMap seen;
+    map_init(&seen, &m->arena);
+    run_llvm_passes_on(m, fn, "sroa,early-cse,instsimplify,simplifycfg,sroa");
+    Effects e = effects_of(fn);
+    if (!scalars_of(fn, &s) || e.writes || (e.warp && e.reads) || !is_only_called(fn)) {
+        inline_calls(fn, false);
+        return;
+    }
+    Vec(LLVMValueRef) calls = {0};
+    inline_calls(fn, true);
+    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) vec_push(&m->arena, &calls, LLVMGetUser(u));
+    LLVMValueRef called = make_called(m, fn, &s, e);
+    for (int i = 0; i < calls.n; i++) call_instead(m, calls.v[i], &s, called);
+    make_lanes(m, called, LLVMGetValueName2(fn, &len), e);
+}
+
+bool vectorise_calls(Module *m) {
+    Vec(LLVMValueRef) chosen = {0};
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !is_kernel(f) && fn_has_attr(f, ATTR_OUTLINED)) vec_push(&m->arena, &chosen, f);
+    for (int i = 0; i < chosen.n; i++) vectorise(m, chosen.v[i]);
+    if (chosen.n) run_llvm_passes(m, "globaldce");
+    return true;
+}
