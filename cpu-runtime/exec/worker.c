@@ -304,6 +304,10 @@ uint64_t rt_running_block(void) { return self ? self->abi.block : 0; }
 
 RtJob *rt_running_job(void) { return rt_in_kernel() ? atomic_load_explicit(&self->job, memory_order_relaxed) : NULL; }
 
+const CucpuWorker *rt_running_worker(void) { return rt_in_kernel() ? &self->abi : NULL; }
+
+const RtLaunch *rt_job_launch(const RtJob *job) { return job->launch; }
+
 void rt_hold_signals(bool hold) {
     if (self) self->held += hold ? 1 : -1;
 }

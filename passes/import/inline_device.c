@@ -371,6 +371,7 @@ static void flatten_all(Module *m) {
 }
 
 bool inline_device(Module *m) {
+    hide_beyond_locals(m);
     loop_tail_calls(m);
     double size = m->opt->opt_level ? size_when_inlined(m) : 0;
     if (size > LARGE_CODE) clean_up_all(m);

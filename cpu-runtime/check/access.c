@@ -1,0 +1,110 @@
+/* access.c: what checked kernels call: finds out which thread of which block accesses what, and calls the checkers. */
+#include "check/check.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static RT_TLS RtHere here;
+
+/* ---- who ---- */
+
+void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]) {
+    const uint32_t *grid = h->launch->abi.grid;
+    for (int d = 0; d < 3; d++) thread[d] = h->thread >> 10 * d & 1023;
+    block[0] = (uint32_t)(h->block % grid[0]);
+    block[1] = (uint32_t)(h->block / grid[0] % grid[1]);
+    block[2] = (uint32_t)(h->block / grid[0] / grid[1]);
+}
+
+static void enter_launch(RtHere *h, const RtLaunch *l) {
+    h->launch = l;
+    h->number = l->checked;
+    h->shared_bytes = l->kernel->abi->static_shared + (size_t)l->abi.dyn_shared;
+}
+
+/* NULL: this launch is not checked. */
+static RtHere *enter(uint32_t thread) {
+    RtHere *h = &here;
+    const RtJob *job = rt_running_job();
+    if (RT_UNLIKELY(!job)) return NULL;
+    const RtLaunch *l = rt_job_launch(job);
+    if (!l->checked) return NULL;
+    if (RT_UNLIKELY(h->launch != l || h->number != l->checked)) enter_launch(h, l);
+    const CucpuWorker *w = rt_running_worker();
+    h->shared = (uintptr_t)w->shared;
+    h->block = w->block;
+    if (thread != CUCPU_NO_THREAD) h->thread = thread;
+    return h;
+}
+
+/* ---- what ---- */
+
+static bool in_cluster(const RtHere *h, uintptr_t p) {
+    const CucpuWorker *w = rt_running_worker();
+    if (!(h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER)) return false;
+    return p - (uintptr_t)w->cluster < (uintptr_t)w->cluster_stride * rt_cluster_blocks(h->launch);
+}
+
+static RtSpace space_of(const RtHere *h, const RtAccess *a) {
+    if (a->site->flags & CUCPU_SITE_LOCAL) return RT_LOCAL;
+    if (a->site->flags & CUCPU_SITE_SHARED) return RT_SHARED;
+    if (a->object) return RT_GLOBAL;
+    if (a->address - h->shared < h->shared_bytes) return RT_SHARED;
+    for (size_t i = 0; i < RT_COUNT(h->low); i++)
+        if (a->address >= h->low[i] && a->address < h->high[i]) return RT_GLOBAL;
+    return in_cluster(h, a->address) || cucpu_is_local((void *)a->address) ? RT_LOCAL : RT_GLOBAL;
+}
+
+static void check(RtHere *h, RtAccess *a) {
+    a->space = space_of(h, a);
+    if (rt_checks(CUCPU_CHECK_MEMORY)) rt_memory_check(h, a);
+}
+
+void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread) {
+    RtHere *h = enter(thread);
+    if (h) check(h, &(RtAccess){.site = site, .address = (uintptr_t)p, .bytes = site->size});
+}
+
+void cucpu_check_range(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes) {
+    RtHere *h = enter(thread);
+    if (h && bytes) check(h, &(RtAccess){.site = site, .address = (uintptr_t)p, .bytes = bytes});
+}
+
+void cucpu_check_object(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
+                        uint64_t size) {
+    RtHere *h = enter(thread);
+    RtAccess a = {
+        .site = site, .address = (uintptr_t)p, .bytes = bytes, .object = (uintptr_t)object, .object_bytes = size};
+    if (h && bytes) check(h, &a);
+}
+
+void cucpu_check_thread(uint32_t thread) { enter(thread); }
+
+void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) { (void)site, enter(thread); }
+
+void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) { (void)site, (void)mask, enter(thread); }
+
+void cucpu_check_fence(const CucpuSite *site, uint32_t thread) { (void)site, enter(thread); }
+
+/* ---- which launches ---- */
+
+static _Atomic uint64_t launches; /* of all grids: their numbers */
+static _Atomic unsigned passed;   /* launches of kernels that the names admit */
+
+static bool is_wanted(const RtLaunch *l) {
+    const CucpuKernel *k = l->kernel->abi;
+    const char *name = k->title ? k->title : k->name;
+    if (rt_check.kernel && !strstr(name, rt_check.kernel) && !strstr(k->name, rt_check.kernel)) return false;
+    if (rt_check.not &&(strstr(name, rt_check.not ) || strstr(k->name, rt_check.not ))) return false;
+    unsigned n = atomic_fetch_add(&passed, 1);
+    return n >= rt_check.skip && (!rt_check.count || n - rt_check.skip < rt_check.count);
+}
+
+static void on_grid(RtLaunch *l, bool ended) {
+    if (ended || !rt_check.kinds) return;
+    bool compiled = l->kernel->module->abi->check != NULL;
+    rt_count(compiled ? RT_COUNTED_LAUNCH : RT_COUNTED_UNCHECKED, 1);
+    l->checked = compiled && is_wanted(l) ? atomic_fetch_add(&launches, 1) + 1 : 0;
+}
+
+__attribute__((constructor)) static void begin(void) { rt_on_grid(on_grid); }
