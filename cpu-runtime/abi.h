@@ -326,7 +326,10 @@ enum {
     CUCPU_SITE_ACQUIRE = 32,
     CUCPU_SITE_RELEASE = 64,
     CUCPU_SITE_LOCAL = 128, /* memory, where known when compiled */
-    CUCPU_SITE_SHARED = 256
+    CUCPU_SITE_SHARED = 256,
+    CUCPU_SITE_PART = 512,     /* a barrier that not all threads of the block meet at */
+    CUCPU_SITE_COMPARE = 2048, /* compare-and-swap */
+    CUCPU_SITE_GRID = 1024     /* the barrier of the grid, or of a cluster */
 };
 #define CUCPU_NO_THREAD UINT32_MAX /* of a function that is not inlined: the thread that called it */
 

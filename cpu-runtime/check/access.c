@@ -29,11 +29,16 @@ static RtHere *enter(uint32_t thread) {
     if (RT_UNLIKELY(!job)) return NULL;
     const RtLaunch *l = rt_job_launch(job);
     if (!l->checked) return NULL;
-    if (RT_UNLIKELY(h->launch != l || h->number != l->checked)) enter_launch(h, l);
+    bool changed = h->launch != l || h->number != l->checked;
+    if (RT_UNLIKELY(changed)) enter_launch(h, l);
     const CucpuWorker *w = rt_running_worker();
     h->shared = (uintptr_t)w->shared;
     h->block = w->block;
-    if (thread != CUCPU_NO_THREAD) h->thread = thread;
+    if (thread != CUCPU_NO_THREAD && (thread != h->thread || changed)) {
+        const uint32_t *b = l->abi.block;
+        h->thread = thread;
+        h->linear = (thread & 1023) + b[0] * ((thread >> 10 & 1023) + b[1] * (thread >> 20));
+    }
     return h;
 }
 
@@ -58,6 +63,7 @@ static RtSpace space_of(const RtHere *h, const RtAccess *a) {
 static void check(RtHere *h, RtAccess *a) {
     a->space = space_of(h, a);
     if (rt_checks(CUCPU_CHECK_MEMORY)) rt_memory_check(h, a);
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_access(h, a);
 }
 
 void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread) {
@@ -80,11 +86,43 @@ void cucpu_check_object(const CucpuSite *site, const void *p, uint32_t thread, u
 
 void cucpu_check_thread(uint32_t thread) { enter(thread); }
 
-void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) { (void)site, enter(thread); }
+void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
+    RtHere *h = enter(thread);
+    if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_barrier(h, site->flags);
+}
 
-void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) { (void)site, (void)mask, enter(thread); }
+void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) {
+    (void)site;
+    RtHere *h = enter(thread);
+    if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_warp(h, mask);
+}
 
-void cucpu_check_fence(const CucpuSite *site, uint32_t thread) { (void)site, enter(thread); }
+void cucpu_check_fence(const CucpuSite *site, uint32_t thread) {
+    RtHere *h = enter(thread);
+    if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_fence(h, (site->flags & CUCPU_SITE_BLOCK) != 0);
+}
+
+/* ---- sites ---- */
+
+static const CucpuSite **sites; /* by their numbers */
+static uint32_t nsites, site_capacity;
+static pthread_mutex_t site_lock = PTHREAD_MUTEX_INITIALIZER;
+
+const CucpuSite *rt_site(uint32_t number) { return number && number <= nsites ? sites[number - 1] : NULL; }
+
+void rt_number_sites(const CucpuCheck *c) {
+    pthread_mutex_lock(&site_lock);
+    if (nsites + c->nsites > site_capacity) {
+        uint32_t more = 2 * (nsites + c->nsites);
+        const CucpuSite **grown = realloc(sites, more * sizeof *grown);
+        if (grown) sites = grown, site_capacity = more;
+    }
+    for (uint32_t i = 0; i < c->nsites && nsites < site_capacity; i++) {
+        sites[nsites] = &c->sites[i];
+        c->sites[i].number = ++nsites;
+    }
+    pthread_mutex_unlock(&site_lock);
+}
 
 /* ---- which launches ---- */
 
@@ -101,7 +139,9 @@ static bool is_wanted(const RtLaunch *l) {
 }
 
 static void on_grid(RtLaunch *l, bool ended) {
-    if (ended || !rt_check.kinds) return;
+    if (!rt_check.kinds) return;
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_grid(l, ended);
+    if (ended) return;
     bool compiled = l->kernel->module->abi->check != NULL;
     rt_count(compiled ? RT_COUNTED_LAUNCH : RT_COUNTED_UNCHECKED, 1);
     l->checked = compiled && is_wanted(l) ? atomic_fetch_add(&launches, 1) + 1 : 0;

@@ -47,6 +47,7 @@ typedef struct RtAccess {
     uint64_t object_bytes;
 } RtAccess;
 void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]);
+void rt_number_sites(const CucpuCheck *c);
 const CucpuSite *rt_site(uint32_t number); /* NULL: there is none */
 
 /* ---- report.c: a report is what is printed between begin and end; no other thread prints meanwhile ---- */
@@ -69,6 +70,13 @@ enum {
     RT_COUNTED_UNCHECKED = 'u',
     RT_COUNTED_RUNTIME = 'r'
 };
+
+/* ---- race.c ---- */
+void rt_race_access(RtHere *h, const RtAccess *a);
+void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
+void rt_race_warp(RtHere *h, uint32_t mask);
+void rt_race_fence(RtHere *h, bool block_scope);
+void rt_race_grid(RtLaunch *l, bool ended);
 
 /* ---- memory.c ---- */
 bool rt_memory_is_known(RtHere *h, const RtAccess *a); /* within an allocation or variable; remembers it in h */

@@ -108,6 +108,7 @@ static void on_module(const CucpuModule *m) {
     if (!m->check) return;
     if (!named) rt_check.kinds |= m->check->kinds;
     serialise();
+    rt_number_sites(m->check);
     rt_memory_module(m->check);
 }
 

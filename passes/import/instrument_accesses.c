@@ -14,7 +14,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 
-#define HIDE "cucpu_check_hide" /* ptr(ptr): the pointer itself */
+#define BLOCK_SCOPE "cucpu.block_scope" /* metadata of an atomic */
+#define HIDE "cucpu_check_hide"         /* ptr(ptr): the pointer itself */
 enum { MAX_FRAMES = 8, OFFSET_STEP = 0x10 };
 
 typedef struct Instrument {
@@ -236,23 +237,24 @@ static unsigned order_flags(LLVMAtomicOrdering o) {
     return (acquires ? CUCPU_SITE_ACQUIRE : 0u) | (releases ? CUCPU_SITE_RELEASE : 0u);
 }
 
-static unsigned scope_flags(Instrument *x, LLVMValueRef i) {
-    unsigned scope = LLVMGetAtomicSyncScopeID(i);
-    return scope == LLVMGetSyncScopeID(x->m->ctx, "block", 5) ? CUCPU_SITE_BLOCK : 0;
+/* Fences of the block are for the compiler alone; atomics have their scope from mark_scopes. */
+static unsigned scope_flags(LLVMValueRef i) {
+    unsigned kind = LLVMGetMDKindIDInContext(LLVMGetValueContext(i), BLOCK_SCOPE, sizeof BLOCK_SCOPE - 1);
+    return LLVMIsAtomicSingleThread(i) || LLVMGetMetadata(i, kind) ? CUCPU_SITE_BLOCK : 0;
 }
 
-static void plain_or_atomic(Instrument *x, LLVMValueRef i, Access *a) {
+static void plain_or_atomic(LLVMValueRef i, Access *a) {
     a->align = LLVMGetAlignment(i);
     if (LLVMGetVolatile(i)) a->flags |= CUCPU_SITE_VOLATILE;
     LLVMAtomicOrdering o = LLVMGetOrdering(i);
     if (o == LLVMAtomicOrderingNotAtomic || o == LLVMAtomicOrderingUnordered) return;
-    a->flags |= CUCPU_SITE_ATOMIC | order_flags(o) | scope_flags(x, i);
+    a->flags |= CUCPU_SITE_ATOMIC | order_flags(o) | scope_flags(i);
 }
 
 /* Of atomicrmw and cmpxchg. */
 static Access update_of(Instrument *x, LLVMValueRef i, LLVMValueRef value, LLVMAtomicOrdering o) {
     uint64_t size = LLVMABISizeOfType(x->m->dl, LLVMTypeOf(value));
-    unsigned flags = CUCPU_SITE_READ | CUCPU_SITE_WRITE | CUCPU_SITE_ATOMIC | order_flags(o) | scope_flags(x, i);
+    unsigned flags = CUCPU_SITE_READ | CUCPU_SITE_WRITE | CUCPU_SITE_ATOMIC | order_flags(o) | scope_flags(i);
     return (Access){LLVMGetOperand(i, 0), NULL, size, (unsigned)size, flags};
 }
 
@@ -272,18 +274,23 @@ static int accesses_of(Instrument *x, LLVMValueRef i, Access a[2]) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad:
         a[0] = (Access){LLVMGetOperand(i, 0), NULL, LLVMStoreSizeOfType(x->m->dl, LLVMTypeOf(i)), 1, CUCPU_SITE_READ};
-        plain_or_atomic(x, i, a);
+        plain_or_atomic(i, a);
         return 1;
     case LLVMStore:
         a[0] = (Access){LLVMGetOperand(i, 1), NULL, LLVMStoreSizeOfType(x->m->dl, LLVMTypeOf(LLVMGetOperand(i, 0))), 1,
                         CUCPU_SITE_WRITE};
-        plain_or_atomic(x, i, a);
+        plain_or_atomic(i, a);
         return 1;
     case LLVMAtomicRMW: a[0] = update_of(x, i, LLVMGetOperand(i, 1), LLVMGetOrdering(i)); return 1;
-    case LLVMAtomicCmpXchg: a[0] = update_of(x, i, LLVMGetOperand(i, 1), LLVMGetCmpXchgSuccessOrdering(i)); return 1;
+    case LLVMAtomicCmpXchg:
+        a[0] = update_of(x, i, LLVMGetOperand(i, 1), LLVMGetCmpXchgSuccessOrdering(i));
+        a[0].flags |= CUCPU_SITE_COMPARE;
+        return 1;
     case LLVMCall:
         if (!strcmp(called_name(i), "cucpu_atomic_exchange128") || !strcmp(called_name(i), "cucpu_atomic_cas128")) {
-            a[0] = (Access){LLVMGetOperand(i, 0), NULL, 16, 16, CUCPU_SITE_READ | CUCPU_SITE_WRITE | CUCPU_SITE_ATOMIC};
+            bool cas = !strcmp(called_name(i), "cucpu_atomic_cas128");
+            unsigned flags = CUCPU_SITE_READ | CUCPU_SITE_WRITE | CUCPU_SITE_ATOMIC | (cas ? CUCPU_SITE_COMPARE : 0);
+            a[0] = (Access){LLVMGetOperand(i, 0), NULL, 16, 16, flags};
             return 1;
         }
         return copies_of(i, a);
@@ -358,11 +365,15 @@ static bool is_kept(LLVMValueRef i) {
     return !LLVMIsAInlineAsm(f) && (!LLVMIsAFunction(f) || !LLVMIsDeclaration(f));
 }
 
+static unsigned barrier_flags(Name n) {
+    return (n == NAME_BARRIER_N ? CUCPU_SITE_PART : 0u) | (name_leaves_block(n) ? CUCPU_SITE_GRID : 0u);
+}
+
 static void instrument_call(Instrument *x, LLVMValueRef i) {
     Name n = name_of_call(i);
     if (n != NAME_NONE && (name_is_barrier(n) || name_leaves_block(n))) {
         after(x, i);
-        call_with_site(x, i, "cucpu_check_barrier", 0, NULL);
+        call_with_site(x, i, "cucpu_check_barrier", barrier_flags(n), NULL);
     } else if (n == NAME_SYNCWARP || (n != NAME_NONE && name_is_warp_op(n) && n != NAME_ACTIVEMASK)) {
         after(x, i);
         call_with_site(x, i, "cucpu_check_warp", 0, LLVMGetOperand(i, 0));
@@ -382,7 +393,7 @@ static void instrument(Instrument *x, LLVMValueRef i) {
     if (n) return;
     if (LLVMIsAFenceInst(i)) {
         after(x, i);
-        call_with_site(x, i, "cucpu_check_fence", scope_flags(x, i), NULL);
+        call_with_site(x, i, "cucpu_check_fence", scope_flags(i), NULL);
     } else if (LLVMIsACallInst(i)) {
         instrument_call(x, i);
     }
@@ -437,10 +448,21 @@ static void start(Instrument *x, Module *m) {
                       .ptr = LLVMPointerTypeInContext(m->ctx, 0)};
 }
 
+/* What the headers' atomic*_block functions consist of. */
+static void mark_scopes(Module *m, LLVMValueRef fn) {
+    const char *symbol = value_name(fn);
+    if (!strstr(symbol, "atomic") || !strstr(symbol, "_block")) return;
+    unsigned kind = LLVMGetMDKindIDInContext(m->ctx, BLOCK_SCOPE, sizeof BLOCK_SCOPE - 1);
+    for_each_instruction(i, fn)
+        if (is_op(i, OP_ATOMIC))
+            LLVMSetMetadata(i, kind, LLVMMetadataAsValue(m->ctx, LLVMMDNodeInContext2(m->ctx, NULL, 0)));
+}
+
 void hide_beyond_locals(Module *m) {
     Instrument x;
     if (!m->opt->check) return;
     start(&x, m);
+    for_each_function(f, m->mod) mark_scopes(m, f);
     for_each_function(f, m->mod)
         for_each_instruction(i, f) {
             Access a[2];
