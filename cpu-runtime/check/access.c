@@ -33,7 +33,9 @@ static RtHere *enter(uint32_t thread) {
     if (RT_UNLIKELY(changed)) enter_launch(h, l);
     const CucpuWorker *w = rt_running_worker();
     h->shared = (uintptr_t)w->shared;
+    bool next = changed || h->block != w->block;
     h->block = w->block;
+    if (RT_UNLIKELY(next) && rt_checks(CUCPU_CHECK_INIT)) rt_init_block(h);
     if (thread != CUCPU_NO_THREAD && (thread != h->thread || changed)) {
         const uint32_t *b = l->abi.block;
         h->thread = thread;
@@ -63,6 +65,7 @@ static RtSpace space_of(const RtHere *h, const RtAccess *a) {
 static void check(RtHere *h, RtAccess *a) {
     a->space = space_of(h, a);
     if (rt_checks(CUCPU_CHECK_MEMORY)) rt_memory_check(h, a);
+    if (rt_checks(CUCPU_CHECK_INIT)) rt_init_check(h, a);
     if (rt_checks(CUCPU_CHECK_RACE)) rt_race_access(h, a);
 }
 
@@ -88,12 +91,13 @@ void cucpu_check_thread(uint32_t thread) { enter(thread); }
 
 void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
     RtHere *h = enter(thread);
+    if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_barrier(h, site);
     if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_barrier(h, site->flags);
 }
 
 void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) {
-    (void)site;
     RtHere *h = enter(thread);
+    if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_warp(h, site, mask);
     if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_warp(h, mask);
 }
 
@@ -141,6 +145,7 @@ static bool is_wanted(const RtLaunch *l) {
 static void on_grid(RtLaunch *l, bool ended) {
     if (!rt_check.kinds) return;
     if (rt_checks(CUCPU_CHECK_RACE)) rt_race_grid(l, ended);
+    if (ended && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_grid(l);
     if (ended) return;
     bool compiled = l->kernel->module->abi->check != NULL;
     rt_count(compiled ? RT_COUNTED_LAUNCH : RT_COUNTED_UNCHECKED, 1);

@@ -78,6 +78,16 @@ void rt_race_warp(RtHere *h, uint32_t mask);
 void rt_race_fence(RtHere *h, bool block_scope);
 void rt_race_grid(RtLaunch *l, bool ended);
 
+/* ---- init.c ---- */
+void rt_init_begin(void);
+void rt_init_block(RtHere *h); /* the block begins: nobody has accessed its shared memory */
+void rt_init_check(RtHere *h, const RtAccess *a);
+
+/* ---- sync.c ---- */
+void rt_sync_barrier(RtHere *h, const CucpuSite *s); /* the thread has left it */
+void rt_sync_warp(RtHere *h, const CucpuSite *s, uint32_t mask);
+void rt_sync_grid(const RtLaunch *l); /* has ended */
+
 /* ---- memory.c ---- */
 bool rt_memory_is_known(RtHere *h, const RtAccess *a); /* within an allocation or variable; remembers it in h */
 void rt_memory_check(RtHere *h, const RtAccess *a);    /* does not return if it would be a fault */

@@ -108,6 +108,7 @@ static void on_module(const CucpuModule *m) {
     if (!m->check) return;
     if (!named) rt_check.kinds |= m->check->kinds;
     serialise();
+    rt_init_begin();
     rt_number_sites(m->check);
     rt_memory_module(m->check);
 }
@@ -123,4 +124,5 @@ __attribute__((constructor)) static void read_options(void) {
     serialise();
     rt_on_module(on_module);
     rt_memory_begin();
+    rt_init_begin();
 }

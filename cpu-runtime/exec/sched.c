@@ -310,8 +310,8 @@ void rt_run_kernel(RtLaunch *l) {
     rt_guests_close(&job);
     if (job.launch->trial && !job.counters) rt_trial_end(&job);
     if (RT_UNLIKELY(start_ns)) trace(&job, rt_now_ns() - start_ns, threads);
-    tell_grid(l, true);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
+    tell_grid(l, true);
     if (RT_UNLIKELY(job.children != NULL)) rt_run_children(&job);
 }
 

@@ -101,6 +101,10 @@ static bool fits(size_t bytes) {
     return bytes < ASK_SYSTEM_FROM || bytes <= rt_memory_available();
 }
 
+static void (*_Atomic on_alloc)(const RtAlloc *a);
+
+void rt_on_alloc(void (*f)(const RtAlloc *a)) { atomic_store(&on_alloc, f); }
+
 static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     RtAlloc a = *how;
     *out = NULL;
@@ -121,6 +125,8 @@ static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
         give_place(&a);
     }
     pthread_rwlock_unlock(&lock);
+    void (*f)(const RtAlloc *) = atomic_load_explicit(&on_alloc, memory_order_relaxed);
+    if (RT_UNLIKELY(f != NULL) && !error) f(&a);
     return error;
 }
 
