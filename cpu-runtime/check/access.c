@@ -25,13 +25,11 @@ static void enter_launch(RtHere *h, const RtLaunch *l) {
 /* NULL: this launch is not checked. */
 static RtHere *enter(uint32_t thread) {
     RtHere *h = &here;
-    const RtJob *job = rt_running_job();
-    if (RT_UNLIKELY(!job)) return NULL;
-    const RtLaunch *l = rt_job_launch(job);
-    if (!l->checked) return NULL;
+    const RtLaunch *l;
+    const CucpuWorker *w = rt_running_worker(&l);
+    if (RT_UNLIKELY(!w) || !l->checked) return NULL;
     bool changed = h->launch != l || h->number != l->checked;
     if (RT_UNLIKELY(changed)) enter_launch(h, l);
-    const CucpuWorker *w = rt_running_worker();
     h->shared = (uintptr_t)w->shared;
     bool next = changed || h->block != w->block;
     h->block = w->block;
@@ -47,7 +45,8 @@ static RtHere *enter(uint32_t thread) {
 /* ---- what ---- */
 
 static bool in_cluster(const RtHere *h, uintptr_t p) {
-    const CucpuWorker *w = rt_running_worker();
+    const RtLaunch *l;
+    const CucpuWorker *w = rt_running_worker(&l);
     if (!(h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER)) return false;
     return p - (uintptr_t)w->cluster < (uintptr_t)w->cluster_stride * rt_cluster_blocks(h->launch);
 }

@@ -76,6 +76,7 @@ void rt_race_access(RtHere *h, const RtAccess *a);
 void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
 void rt_race_warp(RtHere *h, uint32_t mask);
 void rt_race_fence(RtHere *h, bool block_scope);
+void rt_race_forget(const void *p, size_t bytes); /* new memory: what was there before is of no interest */
 void rt_race_grid(RtLaunch *l, bool ended);
 
 /* ---- init.c ---- */

@@ -11,7 +11,7 @@ typedef struct Pair {
     uint32_t sites[2];
     bool writes[2];
     uint64_t hazards, same; /* bytes; those of writes of the same value */
-    bool within_warps;      /* all of them are */
+    bool mild;              /* all of them are: is_mild */
     Hazard example;
     bool reported;
 } Pair;
@@ -24,10 +24,20 @@ static struct { /* a write over a write, before it takes place */
     const void *memory;
     unsigned bytes;
     char old[4];
-    bool within_warp;
+    bool mild;
     Hazard hazard;
 } pending[64];
 static unsigned npending;
+
+static bool within_warp(const Hazard *z) {
+    return z->blocks[0] == z->blocks[1] && z->before.thread / 32 == z->after.thread / 32;
+}
+
+/* A warning: within a warp, or volatile data that is read without a fence, which CUDA's memory model allows. */
+static bool is_mild(const Hazard *z) {
+    bool flag = z->before.is_volatile && z->after.is_volatile && !(z->before_writes && z->after_writes);
+    return within_warp(z) || flag;
+}
 
 static Pair *pair_of(const Hazard *z) {
     for (unsigned i = 0; i < npairs; i++) {
@@ -39,7 +49,7 @@ static Pair *pair_of(const Hazard *z) {
     if (npairs == MAX_PAIRS) return NULL;
     Pair *p = &pairs[npairs++];
     *p = (Pair){.sites = {z->before.site, z->after.site}, .writes = {z->before_writes, z->after_writes}};
-    p->within_warps = true;
+    p->mild = true;
     p->example = *z;
     return p;
 }
@@ -67,7 +77,7 @@ static void report_side(const RtLaunch *l, const Access *a, uint64_t block, bool
               rt_name_site(rt_site(a->site), text, sizeof text), more);
 }
 
-static void report_hazard(const RtLaunch *l, const Hazard *z, int severity, bool within_warp) {
+static void report_hazard(const RtLaunch *l, const Hazard *z, int severity) {
     static const char *const levels[] = {"Info", "Warning", "Error"};
     uint32_t b[3], value = 0;
     char current[64];
@@ -75,7 +85,7 @@ static void report_hazard(const RtLaunch *l, const Hazard *z, int severity, bool
     const char *what = !z->after_writes ? "RAW" : z->before_writes ? "WAW" : "WAR";
     block_at(l, z->blocks[1], b);
     rt_report("%s: %sPotential %s hazard detected at __%s__ 0x%llx in block (%u,%u,%u) :", levels[severity],
-              within_warp ? "(Warp Level Programming) " : "", what, z->space == RT_SHARED ? "shared" : "global",
+              within_warp(z) ? "(Warp Level Programming) " : "", what, z->space == RT_SHARED ? "shared" : "global",
               (unsigned long long)z->address, b[0], b[1], b[2]);
     report_side(l, &z->before, z->blocks[0], z->before_writes, "");
     report_side(l, &z->after, z->blocks[1], z->after_writes, "");
@@ -85,11 +95,11 @@ static void report_hazard(const RtLaunch *l, const Hazard *z, int severity, bool
     rt_report_end();
 }
 
-static void count(Pair *p, const RtLaunch *l, const Hazard *z, bool within_warp, bool same) {
+static void count(Pair *p, const RtLaunch *l, const Hazard *z, bool mild, bool same) {
     p->hazards += z->bytes;
     p->same += same ? z->bytes : 0;
-    if (!within_warp) p->within_warps = false;
-    if (rt_check.hazards) report_hazard(l, z, same ? RT_INFO : within_warp ? RT_WARNING : RT_ERROR, within_warp);
+    if (!mild) p->mild = false;
+    if (rt_check.hazards) report_hazard(l, z, same ? RT_INFO : mild ? RT_WARNING : RT_ERROR);
 }
 
 static const RtLaunch *launch; /* that runs */
@@ -97,7 +107,7 @@ static const RtLaunch *launch; /* that runs */
 void race_settle(void) {
     for (unsigned i = 0; i < npending; i++) {
         bool same = !memcmp(pending[i].memory, pending[i].old, pending[i].bytes);
-        count(pending[i].pair, launch, &pending[i].hazard, pending[i].within_warp, same);
+        count(pending[i].pair, launch, &pending[i].hazard, pending[i].mild, same);
     }
     npending = 0;
 }
@@ -106,14 +116,14 @@ void race_hazard(const RtHere *h, const Hazard *z) {
     Pair *p = pair_of(z);
     if (!p) return;
     launch = h->launch;
-    bool within_warp = z->blocks[0] == z->blocks[1] && z->before.thread / 32 == z->after.thread / 32;
+    bool mild = is_mild(z);
     if (z->before_writes && z->after_writes && npending < RT_COUNT(pending)) {
         pending[npending].pair = p, pending[npending].memory = z->memory, pending[npending].bytes = z->bytes;
-        pending[npending].within_warp = within_warp, pending[npending].hazard = *z;
+        pending[npending].mild = mild, pending[npending].hazard = *z;
         memcpy(pending[npending++].old, z->memory, z->bytes);
         return;
     }
-    count(p, h->launch, z, within_warp, false);
+    count(p, h->launch, z, mild, false);
 }
 
 /* ---- the end of a grid ---- */
@@ -121,7 +131,7 @@ void race_hazard(const RtHere *h, const Hazard *z) {
 static void report_pair(const RtLaunch *l, const Pair *p) {
     static const char *const levels[] = {"Info", "Warning", "Error"};
     char first[1024], second[1024], n[32];
-    int severity = p->same == p->hazards ? RT_INFO : p->within_warps ? RT_WARNING : RT_ERROR;
+    int severity = p->same == p->hazards ? RT_INFO : p->mild ? RT_WARNING : RT_ERROR;
     const Hazard *z = &p->example;
     if (severity < (int)rt_check.level) return;
     if (!rt_report_begin(severity)) return;

@@ -44,15 +44,24 @@ static bool is_uninitialised(const RtAccess *a) {
     return copy ? all : any;
 }
 
+/* Before a write of a part of a word: the part may have the value already. */
+static void spoil(uintptr_t word, const RtAccess *a) {
+    if (a->bytes < 4 && is_fresh(word)) *(uint32_t *)word = ~word_at(word);
+}
+
 void rt_init_check(RtHere *h, const RtAccess *a) {
     char n[32];
-    if (!(a->site->flags & CUCPU_SITE_READ) || a->space == RT_LOCAL || a->bytes > 4096) return;
+    if (a->space == RT_LOCAL || a->bytes > 4096) return;
     if (a->space == RT_GLOBAL && (a->object || !rt_memory_is_known(h, a))) return;
     uintptr_t low = a->address & ~(uintptr_t)3;
     RtAccess words = *a;
     words.address = low, words.bytes = (a->address + a->bytes - low + 3) & ~(uint64_t)3;
     if (a->space == RT_GLOBAL && !rt_memory_is_known(h, &words)) return;
     if (a->space == RT_SHARED && words.address + words.bytes > h->shared + h->shared_bytes) return;
+    if (!(a->site->flags & CUCPU_SITE_READ)) {
+        spoil(low, a);
+        return;
+    }
     if (!is_uninitialised(a) || !rt_report_begin(RT_ERROR)) return;
     rt_report("Uninitialized __%s__ memory read of size %s bytes", a->space == RT_SHARED ? "shared" : "global",
               rt_commas(a->bytes, n));

@@ -107,6 +107,7 @@ void rt_memory_module(const CucpuCheck *c) {
 }
 
 void rt_check_allow(const void *p, size_t bytes) {
+    if (!rt_check.kinds) return;
     Range was;
     pthread_rwlock_wrlock(&lock);
     if (bytes) add(&allowed, (Range){.base = (uintptr_t)p, .bytes = bytes});
@@ -118,6 +119,7 @@ void cucpu_check_malloc(const CucpuSite *site, const void *p, uint32_t thread, u
     (void)thread;
     if (!p || !rt_check.kinds) return;
     bool local = (site->flags & CUCPU_SITE_LOCAL) != 0;
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_forget(p, bytes);
     rt_hold_signals(true);
     pthread_rwlock_wrlock(&lock);
     add(&heap, (Range){.base = (uintptr_t)p, .bytes = bytes, .site = site, .local = local});
@@ -221,7 +223,8 @@ static void report_global(const RtAccess *a) {
     const Range *gone = find_freed(a->address);
     Range was = gone ? *gone : (Range){0};
     pthread_rwlock_unlock(&lock);
-    if (gone) {
+    RtAlloc live;
+    if (gone && !rt_find_alloc((void *)was.base, &live)) { /* nor is anything else there now */
         rt_report("    and is inside an allocation at 0x%llx of size %s bytes that was freed",
                   (unsigned long long)was.base, rt_commas(was.bytes, n));
         return;

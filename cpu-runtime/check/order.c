@@ -111,13 +111,14 @@ static void tick(Order *o, uint32_t t) {
 
 void race_barrier(Order *o, uint32_t t, uint32_t flags) {
     if (flags & CUCPU_SITE_PART) {
-        tick(o, t);
-        o->partial[t] = o->clock[t];
+        o->record = 0; /* what is accessed from now on has a higher one */
+        o->partial[t] = nrecords;
         return;
     }
     o->epoch[t]++;
     if (flags & CUCPU_SITE_GRID) o->grid[t]++;
-    o->clock[t] = o->partial[t] = o->fence_clock[t] = 0;
+    o->clock[t] = o->fence_clock[t] = 0;
+    o->partial[t] = 0;
     if (o->warps) memset(o->known[t], 0, sizeof o->known[t]);
 }
 
@@ -223,7 +224,7 @@ void race_synchronise(Order *o, uint32_t t, uintptr_t address, const CucpuSite *
     bool block_scope = (s->flags & CUCPU_SITE_BLOCK) != 0, lock = (s->flags & CUCPU_SITE_COMPARE) != 0;
     if (s->flags & CUCPU_SITE_READ) {
         int log = find_log(address, false);
-        if (lock) take_lock(o, t, address, block_scope);
+        if (lock && !(s->flags & CUCPU_SITE_ACQUIRE)) take_lock(o, t, address, block_scope);
         if (log >= 0 && (!lock || s->flags & CUCPU_SITE_ACQUIRE)) acquire(o, t, log, logs[log].n, block_scope);
         else if (log >= 0) o->pending[t].log = log, o->pending[t].length = logs[log].n;
     }
@@ -283,7 +284,7 @@ bool race_before(Order *o, uint32_t t, const Access *a) {
         bool together = at.epoch == o->epoch[t];
         bool warp = a->thread / 32 == t / 32;
         if (together && warp && (a->clock < o->known[t][a->thread % 32] || a->clock == MAX_CLOCK)) return true;
-        if (together && a->clock < o->partial[a->thread] && o->partial[t]) return true;
+        if (together && a->record < o->partial[t]) return true;
     } else if (at.grid < o->grid[t]) {
         return true;
     }

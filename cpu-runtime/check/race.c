@@ -221,6 +221,15 @@ void rt_race_fence(RtHere *h, bool block_scope) {
     if (o) race_fence(o, h->linear, block_scope);
 }
 
+void rt_race_forget(const void *p, size_t bytes) {
+    uintptr_t at = (uintptr_t)p & ~(uintptr_t)3, end = (uintptr_t)p + bytes;
+    for (; at < end; at += 4) {
+        Cell *word = global_cell(at);
+        if (word && word->write[0] == SPLIT) free((Cell *)word->write[1]);
+        if (word) *word = (Cell){{0}, {0}};
+    }
+}
+
 /* Threads of the host that launch kernels take turns. */
 static pthread_mutex_t turn;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -24,11 +24,12 @@ typedef struct Order { /* of a block that runs, and of its threads */
     bool warps;                       /* a function of a warp has been called: `known` is in use */
     uint32_t epoch[1024], grid[1024]; /* barriers that a thread has left: of the block, of the grid */
     uint8_t clock[1024];              /* what a thread has done since that others may wait for */
-    uint8_t partial[1024];            /* its clock after the last barrier of a part of the block */
-    uint8_t fence_clock[1024];        /* at the last fence, + 1; 0 = none since the barrier */
-    uint32_t fence_epoch[1024];       /* at the last fence, + 1; 0 = none */
-    bool fence_block[1024];           /* which is of the block's scope */
-    bool compared[1024];              /* has tried a compare-and-swap since: the next fence may be that of a lock */
+    uint32_t
+        partial[1024]; /* records that are older were before the last barrier of a part of the block that it left */
+    uint8_t fence_clock[1024];  /* at the last fence, + 1; 0 = none since the barrier */
+    uint32_t fence_epoch[1024]; /* at the last fence, + 1; 0 = none */
+    bool fence_block[1024];     /* which is of the block's scope */
+    bool compared[1024];        /* has tried a compare-and-swap since: the next fence may be that of a lock */
     struct {
         uintptr_t address;
         uint32_t epoch;

@@ -22,9 +22,10 @@ typedef struct Instrument {
     Module *m;
     LLVMBuilderRef b;
     LLVMTypeRef i32, i64, ptr;
-    LLVMValueRef sites;      /* the table, by its final name */
-    Vec(LLVMValueRef) rows;  /* of it */
-    LLVMValueRef fn, thread; /* the function, and its thread's ids; NULL: not computed yet */
+    LLVMValueRef sites;          /* the table, by its final name */
+    Vec(LLVMValueRef) confirmed; /* loads of the function: find_confirmed */
+    Vec(LLVMValueRef) rows;      /* of it */
+    LLVMValueRef fn, thread;     /* the function, and its thread's ids; NULL: not computed yet */
     uint32_t offset;
 } Instrument;
 
@@ -386,9 +387,12 @@ static void instrument_call(Instrument *x, LLVMValueRef i) {
     }
 }
 
+static bool is_confirmed(const Instrument *x, LLVMValueRef load);
+
 static void instrument(Instrument *x, LLVMValueRef i) {
     Access a[2];
     int n = accesses_of(x, i, a);
+    if (n && LLVMIsALoadInst(i) && is_confirmed(x, i)) a[0].flags |= CUCPU_SITE_VOLATILE;
     for (int k = 0; k < n; k++) instrument_access(x, i, &a[k]);
     if (n) return;
     if (LLVMIsAFenceInst(i)) {
@@ -401,11 +405,46 @@ static void instrument(Instrument *x, LLVMValueRef i) {
 
 /* ---- functions ---- */
 
+/* ---- loads that a compare-and-swap confirms ---- */
+
+/* The usual loop reads the old value plainly: if another thread changes it meanwhile the swap fails.  Such loads count as
+** volatile. */
+static void confirm_loads(Instrument *x, LLVMValueRef v, LLVMValueRef object, int depth) {
+    if (!LLVMIsAInstruction(v) || depth > MAX_FRAMES) return;
+    int64_t offset;
+    bool exact;
+    if (LLVMIsALoadInst(v)) {
+        if (shim_object_of(x->m->dl, LLVMGetOperand(v, 0), &offset, &exact) == object)
+            vec_push(&x->m->arena, &x->confirmed, v);
+    } else if (LLVMIsAPHINode(v)) {
+        for (unsigned k = 0; k < LLVMCountIncoming(v); k++)
+            confirm_loads(x, LLVMGetIncomingValue(v, k), object, depth + 1);
+    } else if (is_op(v, OP_INT_CAST | OP_PTR_CAST | OP_VECTOR | OP_FREEZE)) {
+        for (unsigned k = 0; k < value_operands(v); k++) confirm_loads(x, LLVMGetOperand(v, k), object, depth + 1);
+    }
+}
+
+static void find_confirmed(Instrument *x, LLVMValueRef fn) {
+    int64_t offset;
+    bool exact;
+    x->confirmed.n = 0;
+    for_each_instruction(i, fn)
+        if (LLVMIsAAtomicCmpXchgInst(i))
+            confirm_loads(x, LLVMGetOperand(i, 1), shim_object_of(x->m->dl, LLVMGetOperand(i, 0), &offset, &exact), 0);
+}
+
+static bool is_confirmed(const Instrument *x, LLVMValueRef load) {
+    for (int k = 0; k < x->confirmed.n; k++)
+        if (x->confirmed.v[k] == load) return true;
+    return false;
+}
+
 static void instrument_function(Instrument *x, LLVMValueRef fn) {
     Vec(LLVMValueRef) all = {0};
     x->fn = fn;
     x->thread = NULL;
     run_llvm_passes_on(x->m, fn, "sroa,early-cse");
+    find_confirmed(x, fn);
     for_each_instruction(i, fn) vec_push(&x->m->arena, &all, i);
     for (int k = 0; k < all.n; k++) instrument(x, all.v[k]);
 }

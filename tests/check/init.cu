@@ -44,6 +44,6 @@ int main(int argc, char **argv) {
     if (c == 5) shared<<<3, 32>>>(q, 0);
     if (c == 6) set<<<1, 32>>>(p, 9), sum<<<1, 32>>>(q, p, 1);
     if (c == 7) shared<<<1, 32>>>(q, 1);
-    if (c == 8) cudaMemset(p, 1, 32), bytes<<<1, 64>>>((char *)p, (char *)p);
+    if (c == 8) cudaMemset(p, 1, 32), bytes<<<1, 64>>>((char *)q, (char *)p);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }
