@@ -1,5 +1,5 @@
 /* race.c: races in shared and global memory: two accesses to a word, one of them a write, neither before the other
-** (order.c), not both strong.
+** (order.c), not both atomic.
 **
 ** Shadow memory has a cell for each word of 4 bytes: the last write and the last reads, two of each by different threads, so
 ** that there is one that is not of the thread that asks.  A write that is reported or ordered after the reads takes their
