@@ -292,7 +292,7 @@ static bool can_change(const Table *t, LLVMValueRef g) {
     const char *name = LLVMGetValueName2(g, &len);
     bool slot = len > 8 && !strcmp(name + len - 8, ".managed");
     if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t, g) ||
-        !strncmp(name, "llvm.", 5) || !strncmp(name, "cucpu.", 6))
+        !strncmp(name, "llvm.", 5) || !strncmp(name, "cucpu.sites", 11))
         return false;
     return map_get(&t->vars, g, 0) || !is_only_read(g);
 }
