@@ -5,8 +5,9 @@
 ** object of the same source file carries the module's id as its "fat binary"
 ** (CucpuFatbin); the runtime joins the two by id, lazily, at the first use of either.
 **
-** Plain C11, fixed layouts without padding, no includes but stdint/stddef.  passes/ir/abi_fields.def lists the fields of the
-** structures that the compiler makes; it does not compile where this file says otherwise.  A change needs a new version. */
+** Plain C11, fixed layouts without padding, no includes but stdint/stddef.  passes/ir/abi_fields.def lists the
+** fields of the structures that the compiler makes; it does not compile where this file differs.  A change needs a
+** new version. */
 #ifndef CUCPU_ABI_H
 #define CUCPU_ABI_H
 #include <stddef.h>
@@ -39,7 +40,7 @@ typedef struct CucpuLaunch {
     uint32_t reserved;
 } CucpuLaunch;
 
-/* Generated code may read, and write back unchanged, this many bytes before and behind the shared memory of a block. */
+/* Generated code may read, and write back unchanged, this many bytes before and after the shared memory of a block. */
 enum { CUCPU_SHARED_SLACK = 1024 };
 
 /* Memory of the worker that runs the blocks; never shared between two workers. */
@@ -99,7 +100,7 @@ typedef struct CucpuVariant {
     uint32_t frame_fixed;     /* bytes of frame per block, multiple of 128 */
     uint32_t frame_per_group; /* bytes of frame per group; ROWS: groups = rows * ceil(x/width) */
     uint32_t below;           /* only for blockDim.x below this; 0 = any */
-    uint32_t along;           /* dimension of groups: 1 = y, 2 = z (ROWS_FULL tells of these), 0 = x */
+    uint32_t along;           /* dimension of groups: 1 = y, 2 = z (with ROWS_FULL only), 0 = x */
     uint32_t along_time;      /* what groups along y or z take, percent of the time of those along x, as estimated */
 } CucpuVariant;
 
@@ -127,10 +128,11 @@ enum {
 ** may wait for a part of the block or for the grid. */
 typedef struct CucpuWait {
     uint32_t region; /* to go on with | CUCPU_WAIT_STOPPED, or CUCPU_WAIT_ENDED */
-    uint32_t
-        id; /* of the barrier, 0 ... 15, from CUCPU_TILES on, CUCPU_WAIT_GRID, _CLUSTER, _YIELD, or _WARP | CUCPU_WARP_* */
-    uint32_t count; /* of threads, or CUCPU_WAIT_ALL, or of threads | CUCPU_WAIT_ARRIVE; in a function of the
-                        warp: the member mask; at the cluster's: CUCPU_CLUSTER_* */
+    /* Of the barrier, 0 ... 15, from CUCPU_TILES on, CUCPU_WAIT_GRID, _CLUSTER, _YIELD, or _WARP | CUCPU_WARP_*. */
+    uint32_t id;
+    /* Of threads, or CUCPU_WAIT_ALL, or of threads | CUCPU_WAIT_ARRIVE; in a function of the warp: the member mask;
+    ** at the cluster's: CUCPU_CLUSTER_*. */
+    uint32_t count;
 } CucpuWait;
 #define CUCPU_WAIT_STOPPED 0x80000000u
 #define CUCPU_WAIT_ENDED UINT32_MAX /* all threads of the group have returned */
@@ -141,12 +143,13 @@ typedef struct CucpuWait {
 #define CUCPU_WAIT_ALL UINT32_MAX
 #define CUCPU_WAIT_ARRIVE 0x80000000u /* the group counts as arrived and does not wait: bar.arrive */
 #define CUCPU_BARRIERS 16u            /* ids of a block */
-/* Ids of the tiles of several warps (cooperative_groups.h), so that they meet beside the block's barriers and each other:
-** tile number i of those of n threads has CUCPU_TILES + 1024 / n - 1 + i.  Nobody arrives there without waiting. */
+/* Ids of the tiles of several warps (cooperative_groups.h), so that they are distinct from the block's barriers and
+** each other's: tile number i of those of n threads has CUCPU_TILES + 1024 / n - 1 + i.  Nobody arrives there
+** without waiting. */
 #define CUCPU_TILES 0x10000u
 #define CUCPU_TILE_COUNT 1024u
 enum { CUCPU_CLUSTER_ARRIVES = 1, CUCPU_CLUSTER_WAITS = 2 }; /* barrier.cluster.arrive, .wait; both: sync */
-/* What a kernel keeps for cucpu_barrier_release: arrivals by id; with CUCPU_KERNEL_CLUSTER behind it a bit for
+/* What a kernel keeps for cucpu_barrier_release: arrivals by id; with CUCPU_KERNEL_CLUSTER followed by a bit for
 ** each group that has arrived at the barrier of the cluster.  All 0 at the start of a block. */
 enum { CUCPU_ARRIVAL_BYTES = 4 * 16, CUCPU_CLUSTER_BYTES = 1024 / 8 };
 
@@ -171,7 +174,7 @@ enum {
     CUCPU_WARP_AND,
     CUCPU_WARP_OR,
     CUCPU_WARP_XOR,
-    CUCPU_WARP_ACTIVE, /* __activemask(): no mask; with those that stand at the same place */
+    CUCPU_WARP_ACTIVE, /* __activemask(): no mask; with those at the same point of the program */
     CUCPU_WARP_STEP    /* the same without a result: code that counts on lanes running in step */
 };
 
@@ -181,19 +184,19 @@ typedef struct CucpuExchange {
     uint32_t lane, clamp; /* of shuffles */
 } CucpuExchange;
 
-/* The barriers of such a kernel's variant; region r begins behind barrier r, region 0 has none. */
+/* The barriers of such a kernel's variant; region r begins after barrier r, region 0 has none. */
 typedef struct CucpuBarriers {
     const char *const *files; /* may be NULL each */
     const uint32_t *lines;
     uint32_t regions, width, layout, warp_size;
-    uint32_t row,
-        along; /* threads of a row, where known when compiled, else 0: as the block is long along this dimension */
+    uint32_t row;   /* threads of a row, where known when compiled, else 0: as the block is long ... */
+    uint32_t along; /* ... in this dimension */
 } CucpuBarriers;
 
 enum {
     CUCPU_RELEASED_SOME = 0,
     CUCPU_RELEASED_NONE = 1, /* all threads have returned */
-    CUCPU_RELEASED_LEAVE = 2 /* the block is to be left: CucpuBlock says why */
+    CUCPU_RELEASED_LEAVE = 2 /* the block is to be left: CucpuBlock has the reason */
 };
 
 enum {
@@ -205,18 +208,19 @@ enum {
     CUCPU_KERNEL_JOINED = 32,        /* may run blocks of a row as one: CucpuWorker.block is the first of them */
     CUCPU_KERNEL_FLUSH = 64,         /* denormal operands and results of its arithmetic are zero */
     CUCPU_KERNEL_POLLS = 128,        /* has a loop that ends by what other threads store: blocks may wait for others */
-    CUCPU_KERNEL_SCALAR_FIRST = 256, /* of the two codes `scalar` was estimated faster */
-    CUCPU_KERNEL_SUMS =
-        512, /* adds floats in global memory: the two codes add in another order, so that times choose only where
-                                 ** several workers do so anyhow */
-    CUCPU_KERNEL_CLUSTER =
-        1024, /* waits for its cluster, or looks into the shared memory of other blocks: the blocks of a
-                                 ** cluster run on one worker, in turn */
-    CUCPU_KERNEL_UNTRIED =
-        8192, /* the order in which it adds shows: which of the two codes runs depends on blockDim alone, by estimate */
-    CUCPU_KERNEL_TOGETHER = 16384, /* so has a variant with lanes along y or z of blocks that follow each other there */
+    CUCPU_KERNEL_SCALAR_FIRST = 256, /* `scalar` was estimated faster than the other variants */
+    /* Adds floats in global memory: `scalar` and the other variants add in another order, so that time decides only
+    ** where several workers do so anyhow. */
+    CUCPU_KERNEL_SUMS = 512,
+    /* Waits for its cluster, or accesses the shared memory of other blocks: the blocks of a cluster run on one
+    ** worker, one after another. */
+    CUCPU_KERNEL_CLUSTER = 1024,
+    CUCPU_KERNEL_ANY_ROW = 2048, /* computes no index in a row of blocks: no gridDim.x is too large for `variants` */
     CUCPU_KERNEL_EXPLICIT_CLUSTER = 4096, /* .explicitcluster: must be launched with clusters */
-    CUCPU_KERNEL_ANY_ROW = 2048 /* computes no place in a row of blocks: no gridDim.x is too large for `variants` */
+    /* The order in which it adds is observable: which variant runs depends on blockDim alone, by estimate. */
+    CUCPU_KERNEL_UNTRIED = 8192,
+    CUCPU_KERNEL_TOGETHER =
+        16384 /* may run blocks that follow each other in y or z as one: a variant has lanes there */
 };
 enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 
@@ -232,19 +236,18 @@ typedef struct CucpuKernel {
     uint32_t flags;         /* CUCPU_KERNEL_* */
     uint32_t line;          /* of the definition, 0 = unknown */
     const char *file;       /* may be NULL */
-    uint64_t step;          /* variants of more than one lane take blockIdx.x * step not to wrap; 0 = do not ask */
-    const CucpuVariant
-        *scalar; /* of one lane, for any block (or req_block), with the same results: the runtime takes it or one of
-                            ** `variants`, by time, block by block (online_autotune.c); NULL = there is none */
-    uint32_t scalar_time;    /* what it is estimated to take, percent of what they take */
-    uint32_t max_cluster;    /* .maxclusterrank: blocks of a cluster, 0 = none */
-    uint32_t req_cluster[3]; /* __cluster_dims__, 0 = none */
-    uint32_t counters;       /* bits of the parameters, of the first 32, that are used for integer sums alone */
-    const CucpuVariant
-        *counting;          /* code that takes memory of the worker's own for these parameters; NULL = there is none */
-    uint32_t wide_counters; /* of those, whose elements have 8 bytes; the others have 4 */
-    uint32_t rare_counters; /* 1: a thread may seldom count */
-    const char *title;      /* the name as the source has it, for messages; NULL = `name` is that */
+    uint64_t step;          /* variants of more than one lane take blockIdx.x * step not to wrap; 0 = no limit */
+    /* The scalar variant, of one lane, for any block (or req_block), with the same results: the runtime takes it or
+    ** one of `variants`, by time, block by block (exec/online_autotune.c); NULL = there is none. */
+    const CucpuVariant *scalar;
+    uint32_t scalar_time;         /* what it is estimated to take, percent of what they take */
+    uint32_t max_cluster;         /* .maxclusterrank: blocks of a cluster, 0 = none */
+    uint32_t req_cluster[3];      /* __cluster_dims__, 0 = none */
+    uint32_t counters;            /* bits of the parameters, of the first 32, that are used for integer sums alone */
+    const CucpuVariant *counting; /* takes private memory of the worker for these parameters; NULL = there is none */
+    uint32_t wide_counters;       /* of those, whose elements have 8 bytes; the others have 4 */
+    uint32_t rare_counters;       /* 1: a thread may seldom count */
+    const char *title;            /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 /* The share of the variant's lanes that have a thread; less where they are anywhere in the block.  For estimates. */
@@ -258,13 +261,13 @@ static inline double cucpu_lanes_in_use(const CucpuKernel *k, const CucpuVariant
     return in_order ? share : share * CUCPU_ANYWHERE;
 }
 
-/* The time that one lane is estimated to take for this block, as a part of the variant's. */
+/* The time that the scalar variant is estimated to take for this block, as a part of this variant's. */
 static inline double cucpu_scalar_ratio(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
     double ratio = (k->scalar_time ? k->scalar_time : 100) / (double)(v->along ? v->along_time : 100);
     return ratio * cucpu_lanes_in_use(k, v, block);
 }
 
-/* Of a kernel that has code of one lane beside the variant: what runs before times are known. */
+/* Of a kernel that has a scalar variant, too: does it run before times are known? */
 static inline int cucpu_scalar_first(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
     int idle = cucpu_lanes_in_use(k, v, block) < 1;
     if (k->flags & CUCPU_KERNEL_SCALAR_FIRST && !v->along) return 1;
@@ -287,17 +290,18 @@ typedef struct CucpuVar {
     uint32_t reserved;
 } CucpuVar;
 
-/* What a variable of device memory holds before the first kernel, and again after cudaDeviceReset.  Also of variables that
-** have no row in `vars`; not of managed ones. */
+/* What a variable of device memory holds before the first kernel, and again after cudaDeviceReset.  Also of
+** variables that have no row in `vars`; not of managed ones. */
 typedef struct CucpuStart {
     void *address;
     const void *initial; /* size bytes, or NULL for zeros */
     uint64_t size;
 } CucpuStart;
 
-/* The id of a module made of PTX is text_hash (launcher/text.c) of its text up to the first zero, begun with this value. */
+/* The id of a module made of PTX is text_hash (launcher/text.c) of its text up to the first zero, begun with this
+** value. */
 #define CUCPU_PTX_SEED 0x5054585054585054u
-#define CUCPU_PTX_NEWEST 9 /* major version of PTX that the compiler knows */
+#define CUCPU_PTX_NEWEST 9 /* major version of PTX that the compiler accepts */
 
 /* ---- checked kernels (cucpu --check, docs/checker.md) ---- */
 
@@ -400,8 +404,8 @@ void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
 /* 16 bytes at a multiple of 16: *value becomes what was at p, *compare what was there before. */
 void cucpu_atomic_exchange128(void *p, uint64_t *value);
 void cucpu_atomic_cas128(void *p, uint64_t *compare, const uint64_t *value);
-/* <<<...>>> of device code: room for the arguments, NULL = no memory; then the launch, which frees it.  kernel: its row in
-** CucpuModule.kernels; returns a cudaError_t. */
+/* <<<...>>> of device code: room for the arguments, NULL = no memory; then the launch, which frees it.  kernel: its
+** row in CucpuModule.kernels; returns a cudaError_t. */
 void *cucpu_launch_buffer(size_t alignment, size_t bytes);
 int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
                  uint32_t bz, uint32_t shared, void *stream);

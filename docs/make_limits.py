@@ -17,10 +17,9 @@ Made by `docs/make_limits.py`; edit the tables that it reads.
 ## What the compiler refuses
 
 A construct that cannot be compiled is an error with the name and source line and exit status 2. Where only SIMD code is
-the problem the kernel is compiled at width 1 instead, and `-Rcucpu` says so.
+the problem the kernel is compiled at width 1 instead, and `-Rcucpu` says so. [remarks.md](remarks.md#reasons) has
+examples.
 
-| name | reason |
-|---|---|
 """
 
 RUNTIME = """
@@ -59,8 +58,8 @@ OTHER = """
 """
 
 
-def wrapped(text):
-    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+def wrapped(text, indent=""):
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def rows(path, pattern):
@@ -68,10 +67,18 @@ def rows(path, pattern):
         return re.findall(pattern, f.read(), re.M)
 
 
+def kebab(name):
+    return name.lower().replace("_", "-")
+
+
+def refusal(name, text, advice):
+    return wrapped(f"- `{kebab(name)}`: {text}" + (f". {advice[0].upper()}{advice[1:]}." if advice else "."), "  ")
+
+
 def main():
-    nyi = rows("passes/support/nyi.def", r'^NYI\((\w+),\s*"([^"]*)"\)')
+    nyi = rows("passes/support/nyi.def", r'^NYI\((\w+),\s*"([^"]*)",\s*"([^"]*)"\)')
     names = rows("cpu-runtime/api/unsupported.def", r"^RT_UNSUPPORTED(?:_UNLESS)?\((\w+),")
-    print(HEAD + "\n".join(f"| `{n}` | {text} |" for n, text in nyi))
+    print(HEAD + "\n".join(refusal(*row) for row in nyi))
     print(RUNTIME + wrapped(", ".join(f"`{n}`" for n in sorted(names)) + "."))
     driver = rows("cpu-runtime/driver/unsupported.c", r"^DRV_UNSUPPORTED\((\w+),")
     driver_names = ", ".join(f"`{n}`" for n in sorted(driver))

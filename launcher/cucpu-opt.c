@@ -13,6 +13,7 @@ static const char usage[] = "Usage: cucpu-opt --passes=a,b [options] [in.ll] [-o
                             "  --opt=N           optimisation level, as -O of cucpu (default 3)\n"
                             "  --cpu=NAME        target CPU (default native)\n"
                             "  --device-library=FILE  bitcode to link\n"
+                            "  --assume-llvm=N   workarounds as for this major version of LLVM\n"
                             "  --check=LIST, --disable=LIST, --dump-after=LIST, --stop-after=PASS, --report=LIST,\n"
                             "  --verify-each, --time-passes, --fast-math, --shuffle, -Rcucpu   as for cucpu\n"
                             "  -o FILE           output (default standard output)\n";
@@ -38,6 +39,7 @@ static bool take_value(Settings *s, const char *name, const char *value) {
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         if (strcmp(name, strings[i].name) == 0) return *strings[i].field = value, true;
     if (!strcmp(name, "--opt")) return s->o.opt_level = atoi(value), strspn(value, "0123") == 1 && !value[1];
+    if (!strcmp(name, "--assume-llvm")) return (s->o.assumed_llvm = (unsigned)atoi(value)) > 0;
     int *number = !strcmp(name, "--simd") ? &s->o.simd : !strcmp(name, "--warp-size") ? &s->o.warp_size : NULL;
     if (!number) return false;
     *number = strcmp(value, "auto") == 0 ? 0 : atoi(value);

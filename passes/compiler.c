@@ -3,10 +3,12 @@
 #include "passes/analysis/barriers.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes/shapes.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/shim.h"
 #include "passes/parts.h"
 #include "passes/pipeline.h"
 #include "ptx-frontend/ptx.h"
+#include "passes/ir/value.h"
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -27,11 +29,11 @@ void cucpu_options_init(CucpuOptions *o) {
 /* The scheduler compares all memory accesses of a block with each other, up to this number of them. */
 enum { SCHEDULED_ACCESSES = 256 };
 
-/* In functions of more blocks, CodeGenPrepare looks again at those blocks only in which it has changed something. */
+/* In functions of more blocks, CodeGenPrepare revisits only those blocks in which it has changed something. */
 enum { PREPARED_BLOCKS = 256 };
 
-/* The register allocator grows the region in which a value may stay in a register by this many blocks at most: its time
-** would grow with the square of a function. */
+/* The register allocator extends the region in which a value may be kept in a register by this many blocks at most: its
+** time would be quadratic in the size of a function. */
 enum { REGION_BLOCKS = 1000 };
 
 static void load_x86(void) {
@@ -47,9 +49,10 @@ bool cucpu_knows_cpu(const char *name) {
     return !strcmp(name, "native") || shim_is_x86_64(name);
 }
 
-/* Scheduling after register allocation takes time with the square of a block, and processors that reorder gain nothing.
-** Accesses of 16 bytes that must not be torn need cmpxchg16b where there is no AVX: it is taken for granted below x86-64-v2, too.
-** CUDA programs look at memory as any type (nvcc goes by addresses alone): no access is moved past another for its type. */
+/* Scheduling after register allocation is quadratic in the size of a block, and processors that reorder gain nothing.
+** Accesses of 16 bytes that must not be torn need cmpxchg16b where there is no AVX: it is assumed below x86-64-v2, too.
+** CUDA programs access memory as any type (nvcc's alias analysis is by addresses alone): no access is moved past
+** another because of its type. */
 static bool make_target(Module *m) {
     shim_set_option("dag-maps-huge-region", SCHEDULED_ACCESSES);
     shim_set_option("cgpp-huge-func", PREPARED_BLOCKS);
@@ -70,7 +73,7 @@ static bool make_target(Module *m) {
     return m->tm != NULL;
 }
 
-/* PTX, if the buffer has it: takes the buffer over and sets *done. */
+/* PTX, if the buffer contains it: takes ownership of the buffer and sets *done. */
 static bool read_ptx(Module *m, const char *input, LLVMMemoryBufferRef buffer, bool *done) {
     const char *text = LLVMGetBufferStart(buffer);
     size_t n = LLVMGetBufferSize(buffer), len = strlen(input);
@@ -93,7 +96,7 @@ static bool read_module(Module *m, const char *input, LLVMMemoryBufferRef buffer
                                         : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
     if (!failed && ((read = read_ptx(m, input, buffer, &is_ptx)) || is_ptx)) return read;
     shim_set_flag("disable-auto-upgrade-debug-info",
-                  true); /* it aborts where IR is invalid, as that of kernels with an ellipsis */
+                  true); /* it aborts where IR is invalid, like that of kernels with an ellipsis */
     if (!failed) failed = LLVMParseIRInContext(m->ctx, buffer, &m->mod, &message);
     if (failed) {
         diag_error(&m->diag, NULL, "cannot read '%s': %s", input, message);
@@ -127,7 +130,7 @@ static bool check_disable(Module *m) {
     for (const char *p = m->opt->disable; p && *p;) {
         size_t n = strcspn(p, ",");
         if (n && !is_optional(p, n)) {
-            diag_error(&m->diag, NULL, "--disable=%.*s: nothing of that name", (int)n, p);
+            diag_error(&m->diag, NULL, "--disable=%.*s: no pass or option of this name", (int)n, p);
             return false;
         }
         p += n + (p[n] == ',');
@@ -135,11 +138,13 @@ static bool check_disable(Module *m) {
     return true;
 }
 
-/* Reads the file `input`, or the buffer (which it takes over) where there is one. */
+/* Reads the file `input`, or the buffer (of which it takes ownership) if there is one. */
 static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLVMMemoryBufferRef buffer) {
     memset(m, 0, sizeof *m);
     m->opt = o;
+    workarounds_assume_llvm(o->assumed_llvm);
     m->diag.remarks = o->remarks;
+    m->diag.kernel_name = kernel_name;
     m->diag.no_warnings = o->no_warnings;
     m->diag.werror = o->werror;
     m->diag.source = o->source;
@@ -159,7 +164,7 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLV
 
 /* ---- output ---- */
 
-/* Where the result goes: a file, or memory. */
+/* The destination of the result: a file, or memory. */
 typedef struct Output {
     const char *path;
     void **bytes;
@@ -174,7 +179,7 @@ static void close_module(Module *m) {
     arena_free(&m->arena);
 }
 
-/* /dev/null, a pipe, or a link as /dev/stdout: no other file may take its place. */
+/* /dev/null, a pipe, or a link like /dev/stdout: it must not be replaced by another file. */
 static bool write_to_device(Module *m, const char *path, const char *bytes, size_t n) {
     FILE *f = fopen(path, "wb");
     bool ok = f && fwrite(bytes, 1, n, f) == n;
@@ -214,7 +219,7 @@ static bool write_output(Module *m, const Output *output) {
     }
     LLVMMemoryBufferRef buffer;
     char *message = NULL;
-    shim_set_flag("disable-lsr", m->many_loops); /* loop strength reduction is one that asks about all loops */
+    shim_set_flag("disable-lsr", m->many_loops); /* loop strength reduction is one that queries all loops */
     shim_prepare_codegen(m->mod);
     LLVMCodeGenFileType kind = !strcmp(emit, "asm") ? LLVMAssemblyFile : LLVMObjectFile;
     if (LLVMTargetMachineEmitToMemoryBuffer(m->tm, m->mod, kind, &message, &buffer)) {
@@ -227,14 +232,14 @@ static bool write_output(Module *m, const Output *output) {
     return ok;
 }
 
-static int result_of(const Module *m, bool ok) {
+static int compile_result(const Module *m, bool ok) {
     if (m->diag.unsupported) return CUCPU_UNSUPPORTED;
     return ok && !m->diag.errors ? CUCPU_OK : CUCPU_ERROR;
 }
 
 /* ---- the functions of compiler.h ---- */
 
-/* The first pass that parts of a large module run for themselves. */
+/* The first pass that parts of a large module run separately. */
 #define BACK_END "optimise"
 
 static bool finish_object(Module *m, const char *path) {
@@ -256,7 +261,7 @@ static bool compile_module(Module *m, const Output *out) {
 int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) {
     Module m;
     bool ok = open_module(&m, o, input, NULL) && compile_module(&m, &(Output){.path = output});
-    int r = result_of(&m, ok);
+    int r = compile_result(&m, ok);
     close_module(&m);
     return r;
 }
@@ -265,7 +270,7 @@ int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length,
     Module m;
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, length, "memory", 1);
     bool ok = open_module(&m, o, "memory", buffer) && compile_module(&m, &(Output){.bytes = output, .size = size});
-    int r = result_of(&m, ok);
+    int r = compile_result(&m, ok);
     close_module(&m);
     return r;
 }
@@ -276,7 +281,7 @@ static int print_and_close(Module *m, bool ok, bool print, const char *output) {
         ok = write_bytes(m, &(Output){.path = output}, s, strlen(s));
         LLVMDisposeMessage(s);
     }
-    int r = result_of(m, ok);
+    int r = compile_result(m, ok);
     close_module(m);
     return r;
 }
@@ -293,8 +298,7 @@ int cucpu_ptx(const char *input, const char *output) {
 /* ---- cucpu-opt ---- */
 
 static void print_shapes(Kernel *k) {
-    size_t len;
-    printf("%s: width %d\n", LLVMGetValueName2(k->fn, &len), k->width);
+    printf("%s: width %d\n", value_name(k->fn), k->width);
     shapes_print(shapes_compute(k->arena, cfg_build(k->arena, k->fn), k->width, k->layout, k->block), stdout);
 }
 

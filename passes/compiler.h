@@ -14,12 +14,12 @@ typedef struct CucpuOptions {
     const char *blocks;         /* blockDims that kernels are launched with, "x,y,z;x,y,z"; may be NULL */
     const char *cpu;            /* "native", "x86-64-v3", ... an LLVM CPU name; NULL = native */
     int simd;                   /* lanes W: 0 = choose by cost, else 1, 2, 4 ... 64 */
-    int warp_size;              /* 32 unless the user says otherwise; 4 ... 64, a power of two */
+    int warp_size;              /* 32 by default; 4 ... 64, a power of two */
     int arch;                   /* what __CUDA_ARCH__ / 10 was, for cudaFuncGetAttributes; 0 = that of the device */
     int opt_level;              /* 0 ... 3 of the LLVM pipeline */
     bool fast_math;             /* --use_fast_math */
     bool no_contract;           /* -fmad=false */
-    bool remarks;               /* -Rcucpu: per kernel, what was done and what cost speed */
+    bool remarks;               /* -Rcucpu: per kernel, how it was compiled and what costs speed */
     bool no_warnings;           /* -w */
     bool shuffle;               /* --shuffle: the runtime gives the order of a block's groups */
     const char *check;          /* --check: comma list of memory, race, init, sync; NULL = kernels are not checked */
@@ -28,14 +28,16 @@ typedef struct CucpuOptions {
     bool werror;
     const char *report;     /* comma list: frames, vector; to stderr */
     const char *dump_after; /* comma list of passes, or "all"; IR goes to stderr */
-    const char *stop_after; /* stop behind this pass; the output is then textual IR */
+    const char *stop_after; /* stop after this pass; the output is then textual IR */
     const char *disable;    /* comma list of optional passes */
     const char *emit;       /* "obj" (default), "asm", "llvm" */
-    /* Joins objects to one, for large modules, which are compiled in parts; false after a message.  NULL: never in parts. */
+    /* Joins objects to one, for large modules, which are compiled in parts; false after a message. NULL: never in
+    ** parts. */
     bool (*join)(void *context, const char *const *objects, int n, const char *output);
     void *join_context;
-    int jobs;         /* processes for parts at a time; 0 = 1 */
-    unsigned layouts; /* set of 1 << CUCPU_LAYOUT_*: make no others (tests); 0 = all */
+    int jobs;              /* processes for parts at a time; 0 = 1 */
+    unsigned assumed_llvm; /* tests: workarounds as for this major version of LLVM; 0 = that which is linked */
+    unsigned layouts;      /* set of 1 << CUCPU_LAYOUT_*: make no others (tests); 0 = all */
 } CucpuOptions;
 
 /* Results, also the exit statuses of the tools. */

@@ -22,13 +22,13 @@ const Contract *pass_contracts(int *n) {
     return contracts;
 }
 
-static int place_of(const Contract *passes, int n, const char *name, size_t len) {
+static int index_of(const Contract *passes, int n, const char *name, size_t len) {
     for (int p = 0; p < n; p++)
         if (strlen(passes[p].name) == len && !memcmp(passes[p].name, name, len)) return p;
     return -1;
 }
 
-/* Why the form does not hold in front of pass p. */
+/* Why the form does not hold before pass p. */
 static const char *why_missing(Arena *a, const Contract *passes, int n, int p, unsigned form) {
     for (int q = p - 1; q >= 0; q--)
         if (passes[q].loses & form) return arena_printf(a, "%s has lost it", passes[q].name);
@@ -54,7 +54,7 @@ static const char *broken_clause(Arena *a, const Contract *passes, int n, int p,
     for (const char *s = strchr(clause, ' ') + 1; s < names;) {
         size_t word = strcspn(s, " :;");
         if (word > (size_t)(names - s)) word = (size_t)(names - s);
-        int other = place_of(passes, n, s, word);
+        int other = index_of(passes, n, s, word);
         if (other < 0) return arena_printf(a, "%s: there is no pass %.*s", passes[p].name, (int)word, s);
         if (after != (other < p))
             return arena_printf(a, "%s stands %s %.*s: %.*s", passes[p].name, after ? "before" : "after", (int)word, s,

@@ -1,4 +1,5 @@
-/* contracts.h: what each pass requires of the IR, gives and loses (passes.def), and whether an order of passes keeps that. */
+/* contracts.h: what each pass requires of the IR, gives and loses (passes.def), and whether an order of passes
+** satisfies that. */
 #ifndef CUCPU_CONTRACTS_H
 #define CUCPU_CONTRACTS_H
 #include "passes/support/arena.h"
@@ -11,7 +12,7 @@ typedef struct Contract {
 
 /* All passes in pipeline order. */
 const Contract *pass_contracts(int *n);
-/* What the n passes, in this order and starting from NVVM IR, break: pass, form or other pass, and why; NULL: nothing.
-** Lives in `a`. */
+/* What the n passes, in this order and starting from NVVM IR, violate: pass, form or other pass, and why; NULL:
+** nothing. Allocated in `a`. */
 const char *broken_contract(Arena *a, const Contract *passes, int n);
 #endif

@@ -1,18 +1,19 @@
 /* parts: see parts.h.
 **
-** Behind kernel_table, entries know nothing of each other.  What is still to be done, LLVM's pipeline and code generation,
-** takes nine tenths of the time of a large module; it is done for some entries at a time, in child processes.  Each reads its part
-** from bitcode of the whole module, which leaves bodies that nobody asks for unread: taking the other bodies away again, in
-** each child, would take time with the square of the module.  The parts depend on the module alone, not on how many run at a time.
-**   entries                      in one part; known by the table only, which part 0 has
-**   variables                    in part 0; others declare them.  Constants whose address does not count: copies
-**   functions that entries call  in part 0; others have bodies to inline (available_externally), or, where nobody
-**                                takes the address, copies
+** After kernel_table, entries do not depend on each other. The remaining steps, LLVM's pipeline and code generation,
+** take nine tenths of the time of a large module; they run for some entries at a time, in child processes. Each reads
+** its part from bitcode of the whole module, which leaves unneeded bodies unread: deleting the other bodies in each
+** child would take time quadratic in the size of the module. The parts depend on the module alone, not on how many run
+** at a time.
+**   entries                      in one part; referenced only by the table, which part 0 has
+**   variables                    in part 0; others declare them.  Constants with unnamed_addr: copies
+**   functions that entries call  in part 0; others have bodies to inline (available_externally), or, if their
+**                                address is not taken, copies
 ** What other parts refer to becomes global: hidden, with the module's number in its name.
 **
-** A child works in a context and a thread of its own: a new thread takes its memory from a new heap of the C library, while the heap of
-** the parent has free places between everything that it holds, and the child's first write to each of its pages would copy the page.
-** For twelve parts that was a quarter of the compilation's time. */
+** A child works in a context and a thread of its own: a new thread takes its memory from a new heap of the C library,
+** while the heap of the parent has free memory between everything that it holds, and the child's first write to each of
+** its pages would copy the page. For twelve parts that was a quarter of the compilation's time. */
 #include "passes/parts.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -51,7 +52,7 @@ static bool is_entry(LLVMValueRef fn) {
 
 static long size_of_entries(const Module *m) {
     long n = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_entry(f)) n += function_size(f);
     return n;
 }
@@ -65,15 +66,14 @@ int parts_of(Module *m) {
 
 /* ---- before the parts part ---- */
 
-static bool is_local(LLVMValueRef v) {
+static bool has_local_linkage(LLVMValueRef v) {
     return LLVMGetLinkage(v) == LLVMInternalLinkage || LLVMGetLinkage(v) == LLVMPrivateLinkage;
 }
 
 static void share(Parts *p, LLVMValueRef v) {
-    size_t len;
-    if (is_local(v)) {
-        const char *name = arena_printf(&p->m->arena, "%s.%016llx", LLVMGetValueName2(v, &len),
-                                        (unsigned long long)p->m->opt->module_id);
+    if (has_local_linkage(v)) {
+        const char *name =
+            arena_printf(&p->m->arena, "%s.%016llx", value_name(v), (unsigned long long)p->m->opt->module_id);
         LLVMSetLinkage(v, LLVMExternalLinkage);
         LLVMSetVisibility(v, LLVMHiddenVisibility);
         LLVMSetValueName2(v, name, strlen(name));
@@ -82,8 +82,7 @@ static void share(Parts *p, LLVMValueRef v) {
 }
 
 static bool is_only_called(LLVMValueRef fn) {
-    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, fn) {
         if (!LLVMIsACallInst(user) || LLVMGetCalledValue(user) != fn) return false;
         for (unsigned k = 0; k < LLVMGetNumArgOperands(user); k++)
             if (LLVMGetOperand(user, k) == fn) return false;
@@ -91,12 +90,12 @@ static bool is_only_called(LLVMValueRef fn) {
     return true;
 }
 
-/* Entries larger than a part leave the numbers behind it empty: nobody has these. */
-static void divide(Parts *p) {
+/* Entries larger than a part leave the following numbers unused. */
+static void divide_module(Parts *p) {
     long total = size_of_entries(p->m), before = 0, last = -1;
     int used = 0;
     map_init(&p->part, &p->m->arena), map_init(&p->global, &p->m->arena);
-    for (LLVMValueRef f = LLVMGetFirstFunction(p->m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, p->m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         if (is_entry(f)) {
             long at = before * p->n / total;
@@ -105,12 +104,11 @@ static void divide(Parts *p) {
             map_put(&p->part, f, (uintptr_t)used); /* counted from 1 */
             before += function_size(f);
         }
-        if (is_entry(f) || !is_local(f) || !is_only_called(f)) share(p, f);
+        if (is_entry(f) || !has_local_linkage(f) || !is_only_called(f)) share(p, f);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->m->mod); g; g = LLVMGetNextGlobal(g)) {
-        size_t len;
-        bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && is_local(g);
-        if (!LLVMIsDeclaration(g) && !copies && strncmp(LLVMGetValueName2(g, &len), "llvm.", 5)) share(p, g);
+        bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && has_local_linkage(g);
+        if (!LLVMIsDeclaration(g) && !copies && strncmp(value_name(g), "llvm.", 5)) share(p, g);
     }
     p->n = used;
 }
@@ -140,9 +138,8 @@ static void keep_functions(Parts *p, LLVMModuleRef mod, int part) {
 static void declare_variables(Parts *p, LLVMModuleRef mod) {
     LLVMValueRef whole = LLVMGetFirstGlobal(p->m->mod);
     for (LLVMValueRef g = LLVMGetFirstGlobal(mod), next; g && whole; g = next, whole = LLVMGetNextGlobal(whole)) {
-        size_t len;
         next = LLVMGetNextGlobal(g);
-        if (!strcmp(LLVMGetValueName2(g, &len), "llvm.global_ctors")) LLVMDeleteGlobal(g);
+        if (!strcmp(value_name(g), "llvm.global_ctors")) LLVMDeleteGlobal(g);
         else if (map_get(&p->global, whole, 0)) {
             LLVMSetComdat(g, NULL);
             LLVMSetLinkage(g, LLVMExternalLinkage);
@@ -151,7 +148,7 @@ static void declare_variables(Parts *p, LLVMModuleRef mod) {
     }
 }
 
-/* In the place of the whole module, which stays as it is: the process ends with the part. */
+/* Replaces the whole module, which is unchanged: the process ends with the part. */
 static void read_part(Parts *p, int part) {
     LLVMModuleRef mod;
     LLVMContextRef whole = p->m->ctx;
@@ -174,8 +171,8 @@ typedef struct Part {
     bool ok;
 } Part;
 
-/* Advice only: with another C library nothing is to be had there. */
-static void ask_for_large_pages(void) {
+/* Only advice: another C library may not support it. */
+static void advise_large_pages(void) {
     void *volatile of_heap = malloc(64);
     madvise((void *)((uintptr_t)of_heap & ~((uintptr_t)HEAP - 1)), HEAP, MADV_HUGEPAGE);
     free(of_heap);
@@ -184,7 +181,7 @@ static void ask_for_large_pages(void) {
 static void *work(void *of_part) {
     Part *part = of_part;
     Module *m = part->parts->m;
-    ask_for_large_pages();
+    advise_large_pages();
     read_part(part->parts, part->number);
     run_llvm_passes(m, "globaldce");
     part->ok = part->finish(m, part->path) && !m->diag.errors && !m->diag.unsupported;
@@ -241,7 +238,7 @@ static void print_messages(FILE *from) {
 bool finish_parts(Module *m, int n, const char *output, PartFinish *finish) {
     Parts p = {.m = m, .n = n};
     Children c = {0};
-    divide(&p);
+    divide_module(&p);
     n = p.n;
     p.bitcode = LLVMWriteBitcodeToMemoryBuffer(m->mod);
     for (int i = 0; i < n; i++) c.path[i] = arena_printf(&m->arena, "%s.%d.%ld", output, i, (long)getpid());

@@ -1,4 +1,4 @@
-/* passes.h: the list of passes, and the functions that one has of another.  Their order and contracts are passes.def. */
+/* passes.h: the list of passes, and functions of a pass that others call. Order and contracts: passes.def. */
 #ifndef CUCPU_PASSES_H
 #define CUCPU_PASSES_H
 #include "passes/analysis/block_order.h"
@@ -8,8 +8,8 @@
 #include "passes/analysis/width.h"
 #include "passes/ir/kernel.h"
 
-/* ---- the passes: true unless errors were reported; of a kernel NYI_NONE, or the reason of a refusal with the IR untouched.
-** Their contracts are in passes.def. ---- */
+/* ---- the passes: true unless errors were reported; of a kernel NYI_NONE, or the reason of a refusal with the IR
+** unchanged. Their contracts are in passes.def. ---- */
 #define MODULE_PASS(name, what, requires, gives, loses, order) bool name(Module *m);
 #define KERNEL_PASS(name, what, requires, gives, loses, order) Nyi name(Kernel *k);
 #include "passes/passes.def"
@@ -17,7 +17,7 @@
 #undef KERNEL_PASS
 
 /* ---- parts of import_nvvm, in their order ---- */
-/* Errors for what clang lets through; false if there are any. */
+/* Errors for what clang accepts but nvcc refuses; false if there are any. */
 bool check_source(Module *m);
 /* Names of functions and variables of the host in device code. */
 #define HOST_PREFIX "cucpu.host."
@@ -27,7 +27,7 @@ void trap_host_calls(Module *m);
 void return_unions(Module *m);
 /* Functions with an ellipsis; false if one is refused. */
 bool import_variadics(Module *m);
-/* threadIdx and its like. */
+/* threadIdx and the like. */
 void import_builtins(Module *m);
 /* Clusters of blocks. */
 void import_clusters(Module *m);
@@ -41,7 +41,7 @@ void expose_references(LLVMModuleRef m);
 void flush_denormals(Module *m, LLVMValueRef kernel);
 /* -use_fast_math, -prec-div=false */
 void limit_fast_math(LLVMValueRef fn);
-/* Results that C++ and LLVM leave undefined are those of a GPU. */
+/* Results that are undefined in C++ and LLVM are those of a GPU. */
 void gpu_results(Module *m, LLVMValueRef fn);
 /* Vectors that threads exchange are single accesses. */
 void single_accesses(Module *m, LLVMValueRef fn);
@@ -55,9 +55,9 @@ void hide_beyond_locals(Module *m);
 void split_copies(Module *m, LLVMValueRef fn);
 /* A function that calls itself becomes a loop; false if it is left alone. */
 bool flatten_recursion(Module *m, LLVMValueRef fn);
-/* Calls through addresses that may lead to a barrier; true if there were any. */
+/* Indirect calls that may lead to a barrier; true if there were any. */
 bool resolve_calls(Module *m);
-/* Removes bodies that nobody calls any more. */
+/* Removes bodies that are not called any more. */
 void drop_resolved(Module *m);
 
 /* ---- parts of normalise_cfg ---- */
@@ -85,44 +85,44 @@ void unrotate_loops(Module *m, LLVMValueRef kernel);
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
 /* cucpu.launches from the host half. */
 void find_launch_sites(Module *m);
-/* Warns of __device__ variables that host code reads or writes. */
+/* Warnings about __device__ variables that host code reads or writes. */
 void check_host_variables(Module *m, LLVMModuleRef host);
 /* interchange_plane_loop: NULL = not applicable or not profitable */
 LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef kernel, int width);
 /* privatise_histogram: NULL = the kernel has no histogram */
 LLVMValueRef privatised_variant(Module *m, LLVMValueRef kernel);
-/* What coalesce_blocks does, of one kernel or variant. */
+/* coalesce_blocks of one kernel or variant. */
 void coalesce_kernel(Module *m, LLVMValueRef fn);
-/* In a scalar variant: what outline_cas_loops made calls is loops again. */
+/* In a scalar variant: inlines the loops that outline_cas_loops has outlined. */
 void inline_cas_loops(Module *m, LLVMValueRef variant);
-/* reshape_block: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as many
-** threads. */
+/* reshape_block: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as
+** many threads. */
 bool reshaped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], unsigned as[3]);
-/* Whether it may be compiled for `as`, in which x and `dimension` are swapped: the number of lanes along that dimension, as
-** many as columns are made of, up to width; 0: none. */
+/* Whether it may be compiled for `as`, in which x and `dimension` are swapped: the number of lanes along that
+** dimension, as many as columns consist of, up to width; 0: none. */
 int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]);
-/* Makes it so, but for the constants of `as`. */
+/* Reshapes the variant, except for the constants of `as`. */
 void reshape_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]);
-/* Lanes may go along y (1) or z (2) instead of x. */
+/* Lanes may be along y (1) or z (2) instead of x. */
 bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension);
-/* Swaps the two in a variant, blockDim as well, and the grid where blocks follow each other along this dimension. */
+/* Swaps the two in a variant, blockDim as well, and the grid if blocks are ordered along this dimension. */
 void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
-/* Where dimension d lies if x and `along` are swapped; along = 0: they are not. */
+/* The dimension that d becomes if x and `along` are swapped; along = 0: they are not. */
 int swapped_dimension(int d, int along);
 
 /* ---- parts of kernel passes that others call ---- */
-/* What transpose_shared does; true if anything has changed. */
+/* transpose_shared; true if anything has changed. */
 bool transpose_tiles(Kernel *k);
-/* What narrow_values does; true if anything has changed. */
+/* narrow_values of one function; true if anything has changed. */
 bool narrow_values_of(Module *m, LLVMValueRef fn);
 /* Part of narrow_values: differences and sums of 8- or 16-bit integers. */
 bool narrow_forms(Module *m, LLVMValueRef fn);
 void mark_block_atomic(Module *m, LLVMValueRef atomic);
 /* For relax_atomics. */
 void mark_block_atomics(Module *m, LLVMValueRef kernel, const MemorySpaces *memory);
-/* What an atomic writes, of scalars or vectors; NULL = an operation that is left alone. */
+/* The value that an atomic writes, of scalars or vectors; NULL = an operation that is left alone. */
 LLVMValueRef relaxed_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v);
-/* What relax_atomics does, of a function that is no kernel. */
+/* relax_atomics of a function that is no kernel. */
 void relax_marked_atomics(Module *m, LLVMValueRef fn);
 /* Kind of the metadata that mark_parallel sets. */
 unsigned access_group_kind(const Module *m);

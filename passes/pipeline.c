@@ -1,16 +1,19 @@
 /* pipeline.c: runs the passes of passes.def in their order (pipeline.h).
 **
-** What each pass requires, gives and loses, and why it stands where it stands, are its row in passes.def; contracts.c
-** checks the order before anything is compiled.  With --verify-each the forms that hold after a pass are checked on the IR.
+** What each pass requires, gives and loses, and the reasons for its position, are its row in passes.def; contracts.c
+** checks the order before anything is compiled. With --verify-each the forms that hold after a pass are checked on the
+** IR.
 **
-** A kernel pass that refuses leaves its kernel as it is; the kernel is then compiled again at
-** width 1, with a remark.  If width 1 is refused as well the module fails with an error. */
+** A kernel pass that refuses leaves its kernel unchanged; the kernel is then compiled again at width 1, with a remark.
+** If width 1 is refused as well the module fails with an error. */
 #include "passes/pipeline.h"
 #include "passes/contracts.h"
 #include "passes/passes.h"
 #include "passes/verify.h"
+#include "passes/ir/value.h"
 #include <llvm-c/Analysis.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -68,7 +71,7 @@ static double now(void) {
 
 LLVMValueRef *variants_of(Module *m, Arena *a, int *n) {
     Vec(LLVMValueRef) all = {0}, kernels = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
         if (fn_attr(f, ATTR_BASE, &len)) vec_push(a, &all, f);
@@ -115,6 +118,7 @@ static Nyi run_kernel_pass(Module *m, const Pass *p, LLVMValueRef fn, Facts *fac
     facts->kept = false;
     Nyi refused = p->kernel(&k);
     if (!facts->kept) drop_facts(&k);
+    facts->refused_at = k.refused_at;
     arena_free(&a);
     return refused;
 }
@@ -132,10 +136,10 @@ static bool is_variant_of(LLVMValueRef f, LLVMValueRef base) {
     return of && n == len && !memcmp(of, name, len);
 }
 
-/* Gives up this width for a kernel: all its variants go, one of width 1 starts again. */
+/* Gives up this width for a kernel: all its variants are deleted, and one of width 1 starts again. */
 static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
     Vec(LLVMValueRef) gone = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_variant_of(f, base)) vec_push(a, &gone, f);
     for (int i = 0; i < gone.n; i++) {
         LLVMReplaceAllUsesWith(gone.v[i], LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
@@ -144,8 +148,8 @@ static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
     add_variant(m, base, 1, LAYOUT_ROWS_FULL, NULL);
 }
 
-/* The layout for any block is the only one that failed: it alone goes to width 1, or goes without a
-** replacement.  The runtime then has no variant for blocks that fit no other layout, and says so. */
+/* Only the layout for any block failed: it is compiled at width 1, or deleted without a replacement. The runtime then
+** has no variant for blocks that fit no other layout, and reports that. */
 static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
@@ -163,44 +167,50 @@ static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
     return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
 }
 
-/* A variant for any block of full rows, which says for itself what it is refused for. */
+/* A variant for any block of full rows, whose refusal is reported by itself. */
 static bool has_plain(Module *m, LLVMValueRef base) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_variant_of(f, base) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL)
             return true;
     return false;
 }
 
-/* What large kernels have in its place: the launches with this block are slower without. */
-static void tell_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, const Pass *p, Nyi reason) {
+/* The effect of its loss for large kernels: the launches with this block are slower without. */
+static void report_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, Nyi reason) {
     unsigned block[3];
-    size_t len;
     unsigned attr;
     fn_attr_three(fn, fn_attr(fn, ATTR_LAUNCH, &attr) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     if (!block[0] || has_plain(m, base)) return;
-    diag_remark(&m->diag, base, "%s, blocks of %u x %u x %u: not compiled for width %ld: %s (%s)",
-                LLVMGetValueName2(base, &len), block[0], block[1], block[2], fn_attr_int(fn, ATTR_WIDTH, 1),
-                nyi_text(reason), p->name);
+    diag_remark_why(&m->diag, base, reason, NO_VARIANT_BLOCK, block[0], block[1], block[2],
+                    fn_attr_int(fn, ATTR_WIDTH, 1));
 }
 
-static bool refuse(Module *m, LLVMValueRef fn, const Pass *p, Nyi reason, Arena *a) {
+/* An error that names the kernel, at the instruction that cannot be compiled if it is one. */
+static void refuse_kernel(Module *m, LLVMValueRef kernel, LLVMValueRef at, Nyi reason) {
+    char *name = kernel_name(kernel);
+    diag_nyi(&m->diag, at ? at : kernel, reason, name);
+    free(name);
+}
+
+/* cause: the instruction that cannot be compiled; NULL if it is none in particular. */
+static bool refuse(Module *m, LLVMValueRef fn, LLVMValueRef cause, Nyi reason, Arena *a) {
     LLVMValueRef base = base_of(m, fn, a);
-    size_t len;
-    const char *name = LLVMGetValueName2(base, &len);
     long width = fn_attr_int(fn, ATTR_WIDTH, 1);
     if (is_extra(fn, base)) {
-        tell_extra(m, base, fn, p, reason);
+        report_extra(m, base, fn, reason);
         LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
         LLVMDeleteFunction(fn);
         return true;
     }
     bool general = fn != base && fn_attr_int(fn, ATTR_LAYOUT, 0) == LAYOUT_GENERAL;
     if (width == 1 && !general) {
-        diag_nyi(&m->diag, base, reason, name);
+        refuse_kernel(m, base, cause, reason);
         return false;
     }
-    diag_remark(&m->diag, base, "%s%s: %s %ld: %s (%s)", name, general ? ", blocks of any shape" : "",
-                width > 1 ? "width 1 instead of" : "not compiled for width", width, nyi_text(reason), p->name);
+    if (width == 1) diag_remark_why(&m->diag, base, reason, NO_VARIANT_ANY_SHAPE, width);
+    else if (general) diag_remark_why(&m->diag, base, reason, FALLBACK_ANY_SHAPE, width);
+    else diag_remark_why(&m->diag, base, reason, FALLBACK, width);
+    if (cause && m->diag.remarks) diag_note(&m->diag, cause, "because of this");
     if (general) give_up_general(m, base, fn);
     else fall_back(m, base, a);
     return true;
@@ -210,10 +220,9 @@ typedef struct Done {
     Vec(const char *) names;
 } Done;
 
-/* Whether all passes that are asked for have run on it.  Without --stop-after such a variant is an entry. */
+/* Whether all required passes have run on it. Without --stop-after such a variant is an entry. */
 static bool is_done(const Module *m, const Done *done, LLVMValueRef fn) {
-    size_t len;
-    const char *name = LLVMGetValueName2(fn, &len);
+    const char *name = value_name(fn);
     for (int i = 0; m->opt->stop_after && i < done->names.n; i++)
         if (!strcmp(done->names.v[i], name)) return true;
     return false;
@@ -229,7 +238,7 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
     for (bool again = true; again && ok;) {
         again = false;
         v = variants_of(m, &a, &n);
-        if (!bases && n && base_of(m, v[0], &a) == v[0]) break; /* the last variant went */
+        if (!bases && n && base_of(m, v[0], &a) == v[0]) break; /* the last variant was deleted */
         for (int i = 0; i < n && ok && !again; i++) {
             if (is_done(m, &done, v[i])) continue;
             size_t len;
@@ -240,7 +249,7 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
                 Nyi refused = run_kernel_pass(m, &passes[p], v[i], &facts);
                 ms[p] += now() - t;
                 if (refused != NYI_NONE) {
-                    ok = refuse(m, v[i], &passes[p], refused, &a);
+                    ok = refuse(m, v[i], facts.refused_at, refused, &a);
                     again = true;
                     break;
                 }
@@ -321,8 +330,7 @@ static bool run_alone(Module *m, const Pass *p) {
         Nyi refused = run_kernel_pass(m, p, v[i], &facts);
         arena_free(&facts.a);
         if (refused == NYI_NONE) continue;
-        size_t len;
-        diag_nyi(&m->diag, v[i], refused, LLVMGetValueName2(v[i], &len));
+        refuse_kernel(m, v[i], facts.refused_at, refused);
         ok = false;
     }
     return ok;

@@ -18,7 +18,7 @@ bool pipeline_run(Module *m, PassRun *run, const char *to);
 bool pipeline_stopped(const PassRun *run); /* at the end, or by --stop-after */
 void pipeline_print_times(const PassRun *run);
 
-/* One pass on all kernels, as cucpu-opt runs it: a refusal is an error, and the forms of its contract are checked before and
+/* One pass on all kernels, like cucpu-opt: a refusal is an error, and the forms of its contract are checked before and
 ** after it. */
 bool run_checked(Module *m, const Pass *pass);
 

@@ -1,6 +1,7 @@
-/* verify.c: see verify.h.  Each check finds the first violation and says where it is; none changes the IR. */
+/* verify.c: see verify.h. Each check finds the first violation and reports where it is; none changes the IR. */
 #include "passes/verify.h"
 #include "passes/analysis/liveness.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 static const struct Form {
@@ -30,11 +31,10 @@ static const char *at_block(Arena *a, const Cfg *c, int b, const char *what) {
 typedef const char *CheckInstruction(Arena *a, LLVMValueRef i);
 
 static const char *each_instruction(Arena *a, LLVMValueRef fn, CheckInstruction *check) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            const char *bad = check(a, i);
-            if (bad) return bad;
-        }
+    for_each_instruction(i, fn) {
+        const char *bad = check(a, i);
+        if (bad) return bad;
+    }
     return NULL;
 }
 
@@ -43,34 +43,30 @@ static const char *each_instruction(Arena *a, LLVMValueRef fn, CheckInstruction 
 static bool has_convergent_call(LLVMValueRef fn, PtrMap *seen) {
     if (map_get(seen, fn, 0)) return false;
     map_put(seen, fn, 1);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsACallInst(i)) continue;
-            Name n = name_of_call(i);
-            LLVMValueRef f = LLVMGetCalledValue(i);
-            if (n != NAME_NONE && name_is_convergent(n)) return true;
-            if (LLVMIsAFunction(f) && !LLVMIsDeclaration(f) && has_convergent_call(f, seen)) return true;
-        }
+    for_each_instruction(i, fn) {
+        if (!LLVMIsACallInst(i)) continue;
+        Name n = name_of_call(i);
+        LLVMValueRef f = LLVMGetCalledValue(i);
+        if (n != NAME_NONE && name_is_convergent(n)) return true;
+        if (LLVMIsAFunction(f) && !LLVMIsDeclaration(f) && has_convergent_call(f, seen)) return true;
+    }
     return false;
 }
 
 static const char *not_inlined(Kernel *k) {
-    PtrMap seen;
-    map_init(&seen, k->arena);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            if (!f || !LLVMIsAFunction(f) || LLVMIsDeclaration(f) || !has_convergent_call(f, &seen)) continue;
-            return arena_printf(k->arena, "a callee has convergent operations: %s", shown(k->arena, i));
-        }
+    PtrMap seen = map_new(k->arena);
+    for_each_instruction(i, k->fn) {
+        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (!f || !LLVMIsAFunction(f) || LLVMIsDeclaration(f) || !has_convergent_call(f, &seen)) continue;
+        return arena_printf(k->arena, "a callee has convergent operations: %s", shown(k->arena, i));
+    }
     return NULL;
 }
 
 static const char *not_a_normal_instruction(Arena *a, LLVMValueRef i) {
-    size_t len;
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     if (LLVMIsASwitchInst(i)) return arena_printf(a, "a switch: %s", shown(a, i));
-    if (f && LLVMIsAFunction(f) && !strcmp(LLVMGetValueName2(f, &len), "cucpu.exit")) return "a call of cucpu.exit";
+    if (f && LLVMIsAFunction(f) && !strcmp(value_name(f), "cucpu.exit")) return "a call of cucpu.exit";
     return NULL;
 }
 
@@ -98,7 +94,7 @@ static const char *not_lcssa(Arena *a, const Cfg *c, int b, LLVMValueRef i) {
     for (LLVMUseRef u = LLVMGetFirstUse(i); u && loop >= 0; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);
         if (!LLVMIsAInstruction(user)) continue;
-        int at = cfg_number(c, LLVMGetInstructionParent(user));
+        int at = cfg_block_of(c, user);
         if (at < 0 || cfg_loop_contains(c, loop, at)) continue;
         bool by_phi = false;
         for (unsigned k = 0; LLVMIsAPHINode(user) && k < LLVMCountIncoming(user); k++)
@@ -114,7 +110,7 @@ static const char *not_a_normal_block(Arena *a, const Cfg *c, int b, int *return
         if (c->b[c->b[b].succ[e]].npred > 1) return at_block(a, c, b, "a critical edge");
     LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[b].bb);
     if (LLVMIsAReturnInst(t) && ++*returns > 1) return at_block(a, c, b, "a second return");
-    for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, c->b[b].bb) {
         const char *bad = not_lcssa(a, c, b, i);
         if (bad) return bad;
     }
@@ -134,7 +130,7 @@ static const char *not_normal(Kernel *k) {
 
 static const char *not_a_variant(Kernel *k) {
     unsigned len;
-    if (!fn_attr(k->fn, ATTR_BASE, &len)) return NULL; /* a kernel by hand, of which there is one version */
+    if (!fn_attr(k->fn, ATTR_BASE, &len)) return NULL; /* a handwritten kernel, of which there is one version */
     bool complete = fn_attr(k->fn, ATTR_WIDTH, &len) && fn_attr(k->fn, ATTR_LAYOUT, &len);
     return complete ? NULL : "a variant without width or layout";
 }
@@ -164,8 +160,7 @@ static bool crosses(const void *context, LLVMValueRef v) {
 /* In the block of the barrier, or after that; the barrier's own operands do not cross it. */
 static bool is_used_after(const Liveness *l, int block, int v, LLVMValueRef barrier) {
     if (live_out(l, block, v)) return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(l->value[v]); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, l->value[v]) {
         if (user != barrier && LLVMGetInstructionParent(user) == LLVMGetInstructionParent(barrier)) return true;
     }
     return false;
@@ -174,18 +169,17 @@ static bool is_used_after(const Liveness *l, int block, int v, LLVMValueRef barr
 static const char *not_cut(Kernel *k) {
     const Cfg *c = cfg_build(k->arena, k->fn);
     Liveness *l = liveness(k->arena, c, crosses, NULL);
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n == NAME_NONE || !name_is_cut(n)) continue;
-            if (i != LLVMGetFirstInstruction(c->b[b].bb))
-                return at_block(k->arena, c, b, "a barrier is not the first instruction of");
-            if (c->b[b].npred != 1) return at_block(k->arena, c, b, "a barrier's block has not one predecessor");
-            int before = c->b[b].pred[0];
-            for (int v = 0; v < l->n; v++)
-                if (live_out(l, before, v) && is_used_after(l, b, v, i))
-                    return arena_printf(k->arena, "a value is live across a barrier: %s", shown(k->arena, l->value[v]));
-        }
+    for_each_cfg_instruction(i, b, c) {
+        Name n = name_of_call(i);
+        if (n == NAME_NONE || !name_is_cut(n)) continue;
+        if (i != LLVMGetFirstInstruction(c->b[b].bb))
+            return at_block(k->arena, c, b, "a barrier is not the first instruction of");
+        if (c->b[b].npred != 1) return at_block(k->arena, c, b, "a barrier's block has not one predecessor");
+        int before = c->b[b].pred[0];
+        for (int v = 0; v < l->n; v++)
+            if (live_out(l, before, v) && is_used_after(l, b, v, i))
+                return arena_printf(k->arena, "a value is live across a barrier: %s", shown(k->arena, l->value[v]));
+    }
     return NULL;
 }
 
@@ -193,17 +187,15 @@ static const char *not_cut(Kernel *k) {
 
 static const char *not_neutral_instruction(Arena *a, LLVMValueRef i) {
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len;
     if (f && LLVMIsAInlineAsm(f)) return arena_printf(a, "inline asm: %s", shown(a, i));
-    if (f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), "llvm.nvvm.", 10))
-        return arena_printf(a, "%s", shown(a, i));
+    if (f && LLVMIsAFunction(f) && !strncmp(value_name(f), "llvm.nvvm.", 10)) return arena_printf(a, "%s", shown(a, i));
     return NULL;
 }
 
 /* By an instruction, perhaps through constants. */
 static bool is_used(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (LLVMIsAInstruction(LLVMGetUser(u)) || is_used(LLVMGetUser(u))) return true;
+    for_each_user(user, v)
+        if (LLVMIsAInstruction(user) || is_used(user)) return true;
     return false;
 }
 
@@ -229,10 +221,9 @@ static const char *not_entries(Module *m) {
 }
 
 static const char *not_lowered(Module *m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (LLVMIsDeclaration(f) && LLVMGetFirstUse(f) && name_of_function(f) == NAME_NONE) {
-            size_t len;
-            const char *name = LLVMGetValueName2(f, &len);
+            const char *name = value_name(f);
             if (!strncmp(name, "cucpu.", 6)) return arena_printf(&m->arena, "%s", name);
         }
     return NULL;

@@ -20,8 +20,8 @@ enum {
 const char *form_name(FormNumber form);
 const char *form_text(FormNumber form);
 
-/* What keeps the kernel, or the module, from being in the forms of the set, with the name of the form; NULL: nothing that is checked.
-** In the module's arena. */
+/* What violates the forms of the set in the kernel, or the module, with the name of the form; NULL: nothing that is
+** checked. In the module's arena. */
 const char *kernel_violates(Kernel *k, unsigned forms);
 const char *module_violates(Module *m, unsigned forms);
 #endif

@@ -37,7 +37,7 @@ static void check_name(Lower *l, const Operand *o, Role role) {
     bool is_read = role == SOURCE && is_register;
     if (o->negated && !is_read) ptx_error(l->p, o->loc, "'!' before '%s', which is no predicate that is read", name);
     if (o->minus && !(is_read && !strcmp(l->inst->op, "vmad"))) ptx_error(l->p, o->loc, "a sign before '%s'", name);
-    if (o->member && s && !is_register) ptx_error(l->p, o->loc, "'%s' has no part '%s'", name, o->member);
+    if (o->member && s && !is_register) ptx_error(l->p, o->loc, "'%s' has no component '%s'", name, o->member);
     if (o->kind != OPERAND_NAME || (!o->value && !o->indexed) || memory) return;
     if (o->indexed) ptx_error(l->p, o->loc, "'%s' is not an array", name);
     if (!is_read) ptx_error(l->p, o->loc, "nothing can be added to '%s' here", name);

@@ -68,7 +68,7 @@ static void lower_operation(Lower *l) {
         if (*s == '?') continue;
         const PtxType *t = type_of_letter(l, *s);
         if (i == 0 && strchr("dDiq", *s)) {
-            if (l->inst->ops[0].kind == OPERAND_SINK) fail(l, "'%s' cannot do without its result", l->inst->op);
+            if (l->inst->ops[0].kind == OPERAND_SINK) fail(l, "'%s' needs its result", l->inst->op);
             result = t;
         }
         if (t && (i || !result)) v[i] = read_operand(l, &l->inst->ops[i], t);
@@ -121,7 +121,7 @@ static void declare_register(Lower *l, const Var *v) {
         v->type.kind == 'o')
         fail(l, "a register cannot be of type .%s", v->type.name);
     if (!strcmp(v->name, "_")) fail(l, "a register needs a name");
-    if (v->ndims || v->init) fail(l, "a register is no array and has no start value");
+    if (v->ndims || v->init) fail(l, "a register is no array and has no initial value");
     LLVMTypeRef t = int_type(l, v->type.bits);
     if (s.kind == SYM_REG)
         s.value = add_alloca(l, v->lanes > 1 ? LLVMArrayType2(t, (uint64_t)v->lanes) : t, 0, v->name);
@@ -134,7 +134,7 @@ static void declare_memory(Lower *l, const Var *v) {
              .type = v->type,
              .bytes = var_bytes(v),
              .space = v->space[0] == 'p' ? SPACE_PARAM_AS : SPACE_LOCAL_AS};
-    if (v->init) fail(l, "'%s' cannot have a start value", v->name);
+    if (v->init) fail(l, "'%s' cannot have an initial value", v->name);
     if (v->ndims && !v->dims[0]) fail(l, "'%s' has no size", v->name);
     if (var_bytes(v) > 1 << 28) fail(l, "'%s' is too large", v->name);
     s.value = add_alloca(l, memory_type(l, v), var_align(v), v->name);
@@ -185,7 +185,7 @@ static Sym callees(Lower *l, const Stmt *s) {
         const Sym *f = o->kind == OPERAND_NAME ? find_sym(l, o->name, o->loc) : NULL;
         if (!f || f->kind != SYM_FUNC || f->func->kernel) ptx_error(l->p, o->loc, "a function is expected");
         if (i && f->fn_type != x.fn_type)
-            ptx_error(l->p, o->loc, "'%s' is declared otherwise than '%s'", o->name, x.func->name);
+            ptx_error(l->p, o->loc, "'%s' is declared differently from '%s'", o->name, x.func->name);
         x.func = f->func;
         x.fn_type = f->fn_type;
     }

@@ -226,7 +226,7 @@ static void declare_function(Lower *l, const Func *f) {
     Sym *old = map_ptr(&scope->syms, f->name);
     LLVMTypeRef t = function_type(l, f);
     if (old && (old->kind != SYM_FUNC || old->fn_type != t))
-        ptx_error(l->p, f->loc, "'%s' is declared otherwise in line %u", f->name, old->loc.line);
+        ptx_error(l->p, f->loc, "'%s' is declared differently in line %u", f->name, old->loc.line);
     bool both = old && f->has_body && old->func->has_body, weak = f->is_weak || (both && old->func->is_weak);
     if (both && f->part != old->func->part && weak) {
         if (!f->is_weak) old->func = f;
@@ -248,7 +248,7 @@ static void define_alias(Lower *l, const Alias *a) {
         ptx_error(l->p, a->loc, "an alias names functions");
     if (f->func->has_body) ptx_error(l->p, a->loc, "'%s' has a body and cannot be an alias", a->name);
     if (!g->func->has_body) ptx_error(l->p, a->loc, "'%s' has no body", a->of);
-    if (f->fn_type != g->fn_type) ptx_error(l->p, a->loc, "'%s' is declared otherwise than '%s'", a->name, a->of);
+    if (f->fn_type != g->fn_type) ptx_error(l->p, a->loc, "'%s' is declared differently from '%s'", a->name, a->of);
     LLVMDeleteFunction(f->value);
     f->value = g->value;
 }
@@ -286,7 +286,7 @@ typedef struct Image {
 } Image;
 
 static void put(Image *m, PtxLoc loc, const void *bytes, unsigned n) {
-    if (m->at + n > m->size) ptx_error(m->l->p, loc, "'%s' has more start values than elements", m->v->name);
+    if (m->at + n > m->size) ptx_error(m->l->p, loc, "'%s' has more initial values than elements", m->v->name);
     memcpy(m->bytes + m->at, bytes, n);
     m->at += n;
 }
@@ -333,7 +333,7 @@ static void put_real(Image *m, const Init *i, const PtxType *t) {
     uint64_t bits = (uint64_t)i->value;
     bool same = i->float_kind && t->bits == (i->float_kind == 'f' ? 32 : 64);
     if ((!same || t->kind != 'b') && (t->kind != 'f' || t->bits < 32))
-        ptx_error(m->l->p, i->loc, "the start value is not of type .%s", t->name);
+        ptx_error(m->l->p, i->loc, "the initial value is not of type .%s", t->name);
     if (!same) {
         double d = real_of(i);
         float f = (float)d;
@@ -351,19 +351,19 @@ static void put_init(Image *m, const Init *i, uint64_t size, int dim) {
     uint64_t zero[2] = {(uint64_t)i->value, i->value < 0 && t->bits == 128 ? UINT64_MAX : 0};
     bool is_list = i->kind == INIT_LIST, is_part = dim < m->v->ndims + (m->v->lanes > 1);
     if (is_list != is_part)
-        ptx_error(m->l->p, i->loc, is_list ? "a list is the start value of one element" : "a list is expected");
+        ptx_error(m->l->p, i->loc, is_list ? "a list initialises one element" : "a list is expected");
     if (is_list) {
         uint64_t start = m->at,
                  part = dim < m->v->ndims && m->v->dims[dim] ? size / (uint64_t)m->v->dims[dim] : t->bits / 8u;
         for (int k = 0; k < i->n; k++) put_init(m, &i->v[k], part, dim + 1);
-        if (m->at > start + size) ptx_error(m->l->p, i->loc, "'%s' has more start values than elements", m->v->name);
+        if (m->at > start + size) ptx_error(m->l->p, i->loc, "'%s' has more initial values than elements", m->v->name);
         m->at = start + size;
     } else if (i->kind == INIT_FLOAT) {
         put_real(m, i, t);
     } else if (i->kind == INIT_SYMBOL) {
         put_symbol(m, i, t->bits / 8u);
     } else {
-        if (t->kind == 'f') ptx_error(m->l->p, i->loc, "an integer constant stands where .%s is expected", t->name);
+        if (t->kind == 'f') ptx_error(m->l->p, i->loc, "an integer constant where .%s is expected", t->name);
         put(m, i->loc, zero, (t->bits + 7u) / 8u);
     }
 }
@@ -405,9 +405,9 @@ static void check_variable(Lower *l, const Var *v) {
     if (v->type.kind == 'p') ptx_error(l->p, v->loc, "a variable cannot be of type .pred");
     if (v->ndims && !v->dims[0] && !v->is_extern) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
     if (v->is_extern && v->init)
-        ptx_error(l->p, v->loc, "'%s' is defined elsewhere and has no start value here", v->name);
+        ptx_error(l->p, v->loc, "'%s' is defined elsewhere and has no initial value here", v->name);
     if (!strcmp(v->space, "shared") && v->init)
-        ptx_error(l->p, v->loc, "a variable in shared memory has no start value");
+        ptx_error(l->p, v->loc, "a variable in shared memory has no initial value");
     if (!strcmp(v->space, "param") || !strcmp(v->space, "local"))
         ptx_unsupported(l->p, v->loc, ".%s outside a function", v->space);
 }
@@ -440,7 +440,7 @@ void lower_variable(Lower *l, const Var *v, bool in_function) {
     if (again) old->is_extern = true; /* a weak one is replaced */
     if (old && old->kind == SYM_MEMORY && (v->is_extern || old->is_extern)) {
         if (old->space != space || old->type.bits != v->type.bits)
-            ptx_error(l->p, v->loc, "'%s' is declared otherwise in line %u", v->name, old->loc.line);
+            ptx_error(l->p, v->loc, "'%s' is declared differently in line %u", v->name, old->loc.line);
         if (v->is_extern) return;
     }
     bool dynamic = space == SPACE_SHARED_AS && v->is_extern;

@@ -154,12 +154,12 @@ unsigned operand_bits(Lower *l, const Operand *o) {
 /* The address of one element of .v4 registers: v.x. */
 static LLVMValueRef register_address(Lower *l, const Operand *o, const Sym *r) {
     if (!o->member && r->lanes <= 1) return r->value;
-    if (r->lanes <= 1) ptx_error(l->p, o->loc, "'%s' has no part '%s'", o->name, o->member);
+    if (r->lanes <= 1) ptx_error(l->p, o->loc, "'%s' has no component '%s'", o->name, o->member);
     const char *at = o->member && strlen(o->member) == 1 ? strchr("xyzwrgba", o->member[0]) : NULL;
     int lane = at ? (int)(at - strchr("xyzwrgba", 'x')) : -1;
     if (lane > 3) lane -= 4;
     if (lane < 0 || lane >= r->lanes)
-        ptx_error(l->p, o->loc, "'%s' has no part '%s'", o->name, o->member ? o->member : "");
+        ptx_error(l->p, o->loc, "'%s' has no component '%s'", o->name, o->member ? o->member : "");
     LLVMValueRef index[2] = {const32(l, 0), const32(l, (uint64_t)lane)};
     return LLVMBuildInBoundsGEP2(l->b, LLVMArrayType2(int_type(l, r->type.bits), (uint64_t)r->lanes), r->value, index,
                                  2, "");
@@ -207,14 +207,14 @@ static LLVMValueRef real_constant(Lower *l, const Operand *o, const PtxType *t) 
     }
     if (t->kind == 'b' && t->bits == 64 && !o->float_kind) return as_int(l, LLVMConstReal(l->f64, o->real));
     if (t->kind != 'f' || t->lanes != 1)
-        ptx_error(l->p, o->loc, "a floating-point constant stands where .%s is expected", t->name);
+        ptx_error(l->p, o->loc, "a floating-point constant where .%s is expected", t->name);
     return LLVMConstReal(llvm_type(l, t), o->real);
 }
 
 static LLVMValueRef constant(Lower *l, const Operand *o, const PtxType *t) {
     if (t->kind == 'p') return LLVMConstInt(l->i1, o->value != 0, 0);
     if (t->kind == 'f' && t->bits >= 32 && t->lanes == 1)
-        ptx_error(l->p, o->loc, "an integer constant stands where .%s is expected", t->name);
+        ptx_error(l->p, o->loc, "an integer constant where .%s is expected", t->name);
     LLVMTypeRef wide = int_type(l, t->bits);
     LLVMValueRef v = LLVMConstIntOfArbitraryPrecision(
         wide, 1, (uint64_t[]){t->bits < 64 ? (uint64_t)o->value & ((1ull << t->bits) - 1) : (uint64_t)o->value});
@@ -343,7 +343,7 @@ LLVMValueRef special_register(Lower *l, const Operand *o) {
     for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
         const struct Special *s = &specials[i];
         if (strcmp(s->name, o->name)) continue;
-        if (!s->vector && o->member) ptx_error(l->p, o->loc, "'%s' has no part '%s'", o->name, o->member);
+        if (!s->vector && o->member) ptx_error(l->p, o->loc, "'%s' has no component '%s'", o->name, o->member);
         if (!s->vector) return read_special(l, s, 0);
         if (o->member && strlen(o->member) == 1 && strchr("xyzw", o->member[0]))
             return read_special(l, s, o->member[0]);

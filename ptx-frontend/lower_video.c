@@ -29,7 +29,7 @@ static Part part_of(Lower *l, const Operand *o) {
     if (!m) return (Part){0, 32};
     bool byte = m[0] == 'b', known = byte || m[0] == 'h';
     int n = known && m[1] && !m[2] ? m[1] - '0' : -1;
-    if (n < 0 || n > (byte ? 3 : 1)) ptx_error(l->p, o->loc, "'.%s' is no part of a word", m);
+    if (n < 0 || n > (byte ? 3 : 1)) ptx_error(l->p, o->loc, "'.%s' is no component of a word", m);
     return (Part){(unsigned)n * (byte ? 8 : 16), byte ? 8 : 16};
 }
 

@@ -179,7 +179,7 @@ LLVMValueRef op_elect(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMValueRef args[2] = {v[1], LLVMConstInt(l->i1, 0, 0)}, lane = call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0);
     LLVMValueRef first = call_llvm(l, "llvm.cttz", l->i32, args, 2);
     call_nvvm(l, "bar.warp.sync", v + 1, 1);
-    if (!d->pair) fail(l, "'elect' tells a predicate: d|p");
+    if (!d->pair) fail(l, "'elect' gives a predicate: d|p");
     write_operand(l, d->pair, &type_pred, LLVMBuildICmp(l->b, LLVMIntEQ, first, lane, ""));
     if (d->kind != OPERAND_SINK) write_operand(l, d, &type_b32, first);
     return NULL;

@@ -62,7 +62,7 @@ static Init parse_init(Ptx *p, int depth);
 
 static void init_list(Ptx *p, Init *i, int depth) {
     Vec(Init) all = {0};
-    if (depth > MAX_NESTING) ptx_error(p, i->loc, "start values are nested too deeply");
+    if (depth > MAX_NESTING) ptx_error(p, i->loc, "initial values are nested too deeply");
     i->kind = INIT_LIST;
     while (!at_punct(p, "}")) {
         vec_push(&p->arena, &all, parse_init(p, depth + 1));
@@ -109,7 +109,7 @@ static Init parse_init(Ptx *p, int depth) {
             init_symbol(p, &i);
             expect_punct(p, ")");
         } else if (p->lex.kind == TOKEN_FLOAT && i.value == 0) {
-            ptx_error(p, p->lex.loc, "bad start value");
+            ptx_error(p, p->lex.loc, "bad initial value");
         }
     }
     return i;
@@ -436,7 +436,7 @@ static void parse_item(Ptx *p, Tree *t) {
     if (take_dot(p, "alias")) return parse_alias(p, t);
     if (take_dot(p, "pragma")) return skip_pragma(p);
     if (take_dot(p, "address_size")) {
-        if (t->address_size) ptx_error(p, f.loc, ".address_size stands only once");
+        if (t->address_size) ptx_error(p, f.loc, ".address_size may be given only once");
         t->address_size = (int)parse_constant(p);
         if (t->address_size == 32) ptx_unsupported(p, f.loc, "addresses of 32 bits");
         if (t->address_size != 64) ptx_error(p, f.loc, "the size of addresses is 32 or 64");

@@ -179,7 +179,7 @@ static void parse_instruction(Ptx *p, Stmts *body, PtxLoc loc) {
     s.loc = p->lex.loc;
     s.inst.op = expect_name(p, "an instruction");
     while (p->lex.kind == TOKEN_DOT) {
-        if (s.inst.nmods == MAX_MODS) ptx_error(p, p->lex.loc, "too many parts of an opcode");
+        if (s.inst.nmods == MAX_MODS) ptx_error(p, p->lex.loc, "too many modifiers");
         mods[s.inst.nmods++] = p->lex.name;
         ptx_next(p);
     }

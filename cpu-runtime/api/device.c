@@ -2,7 +2,7 @@
 **
 ** Properties and attributes come from one table (device.def).  A "multiprocessor" is a worker
 ** thread.  Settings that steer GPU hardware (cache preferences, banks, peer access to other
-** devices) are checked, remembered where they can be asked for, and have no effect. */
+** devices) are checked, remembered where they can be queried, and have no effect. */
 #include "api/device.h"
 #include "base/env.h"
 #include "base/limits.h"
@@ -19,7 +19,7 @@ static _Atomic int cache_config, bank_config;
 
 void rt_reset_device_flags(void) { atomic_store(&device_flags, 0); }
 
-enum { STACK_STEP = 16, MOST_STACK = 512 << 10, LEAST_HEAP = 4 << 20, HEAP_STEP = 64 << 10, MOST_FETCHED = 128 };
+enum { STACK_STEP = 16, MAX_STACK = 512 << 10, MIN_HEAP = 4 << 20, HEAP_STEP = 64 << 10, MAX_FETCHED = 128 };
 
 static cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
@@ -127,9 +127,9 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
 static cudaError_t check_limit(enum cudaLimit limit, size_t value) {
     const RtTopo *t = rt_topo();
     switch ((int)limit) {
-    case cudaLimitStackSize: return value > MOST_STACK ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitStackSize: return value > MAX_STACK ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitDevRuntimeSyncDepth: return rt_env()->capability >= 90 ? cudaErrorUnsupportedLimit : cudaSuccess;
-    case cudaLimitMaxL2FetchGranularity: return value > MOST_FETCHED ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaLimitMaxL2FetchGranularity: return value > MAX_FETCHED ? cudaErrorInvalidValue : cudaSuccess;
     case cudaLimitPersistingL2CacheSize: return value > (t->l3 ? t->l3 : t->l2) ? cudaErrorInvalidValue : cudaSuccess;
     }
     return (unsigned)limit >= RT_LIMITS ? cudaErrorInvalidValue : cudaSuccess;
@@ -141,7 +141,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if (error) return rt_end(error);
     if (limit == cudaLimitMallocHeapSize && rt_heap_touched()) return rt_end(cudaErrorInvalidValue);
     if (limit == cudaLimitStackSize) value = RT_ROUND(value, STACK_STEP);
-    if (limit == cudaLimitMallocHeapSize) value = value < LEAST_HEAP ? LEAST_HEAP : RT_ROUND(value, HEAP_STEP);
+    if (limit == cudaLimitMallocHeapSize) value = value < MIN_HEAP ? MIN_HEAP : RT_ROUND(value, HEAP_STEP);
     rt_set_limit(limit, value);
     return cudaSuccess;
 }

@@ -4,17 +4,17 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static cudaError_t refuse(const char *name, _Atomic int *told) {
-    if (!atomic_exchange(told, 1)) rt_message("%s is not supported", name);
+static cudaError_t refuse(const char *name, _Atomic int *reported) {
+    if (!atomic_exchange(reported, 1)) rt_message("%s is not supported", name);
     return rt_end(cudaErrorNotSupported);
 }
 
 #define RT_UNSUPPORTED_UNLESS(name, error, parameters)                                                                 \
     cudaError_t name parameters {                                                                                      \
-        static _Atomic int told;                                                                                       \
+        static _Atomic int reported;                                                                                   \
         RT_ENTER();                                                                                                    \
         cudaError_t wrong = (error);                                                                                   \
-        return wrong ? rt_end(wrong) : refuse(#name, &told);                                                           \
+        return wrong ? rt_end(wrong) : refuse(#name, &reported);                                                       \
     }
 #define RT_UNSUPPORTED(name, parameters) RT_UNSUPPORTED_UNLESS(name, cudaSuccess, parameters)
 #include "api/unsupported.def"

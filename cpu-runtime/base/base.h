@@ -1,7 +1,7 @@
 /* base.h: what every file of the runtime needs; nothing here is exported.
 **
-** The public API is declared by cuda_runtime_api.h, what generated code calls by abi.h.  Both are pushed to default visibility here, so
-** that everything else stays hidden. */
+** The public API is declared by cuda_runtime_api.h, what generated code calls by abi.h.  Both are pushed to default
+** visibility here, so that everything else stays hidden. */
 #ifndef CUCPU_BASE_H
 #define CUCPU_BASE_H
 #include <signal.h>

@@ -2,7 +2,7 @@
 **
 ** A call returns its error and stores it for cudaGetLastError of the same host thread, which forgets it.
 ** A fault in a kernel is sticky: it stays the answer of every call that looks at the device until
-** cudaDeviceReset.  As the device runs behind the host's back, a fault is not seen by the launch that
+** cudaDeviceReset.  As the device runs asynchronously, a fault is not seen by the launch that
 ** caused it but by the next such call. */
 #include "base/base.h"
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-/* batch.c: the driver API: what is the runtime API's, with other names for its structures: copies in batches, edges with data;
-** copies between contexts, of which there is one memory; affinity: contexts have all multiprocessors but those of green.c. */
+/* batch.c: the driver API: what is the runtime API's, with other names for its structures: copies in batches, edges
+** with data; copies between contexts, of which there is one memory; affinity: contexts have all multiprocessors but
+** those of green.c. */
 #include "driver/driver.h"
 #include <stddef.h>
 

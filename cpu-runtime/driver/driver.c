@@ -82,7 +82,7 @@ void drv_restore(DrvKept kept) {
 
 static CUcontext current(void) { return depth ? stack[depth - 1] : rt_used == RT_USED ? &primary : NULL; }
 
-/* The primary context is there while somebody holds it. */
+/* The primary context exists while it is retained. */
 static bool is_alive(CUcontext c) { return c == &primary ? primary.references || rt_primary_held : c->alive; }
 
 CUresult drv_enter(bool with_context) {
@@ -207,7 +207,7 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
     return error;
 }
 
-/* The numbers are those of cudaDeviceAttr; those that only the driver API has are 0 but one. */
+/* The values are those of cudaDeviceAttr; those that only the driver API has are 0 but one. */
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device) {
     DEVICE(device);
     if (!value || (int)attribute < 1 || attribute >= CU_DEVICE_ATTRIBUTE_MAX) return CUDA_ERROR_INVALID_VALUE;
@@ -336,7 +336,7 @@ CUresult drv_context_id(CUcontext context, unsigned long long *id) {
     return CUDA_SUCCESS;
 }
 
-/* Of the ways to wait one at most. */
+/* At most one of the scheduling flags. */
 static bool good_flags(unsigned flags, unsigned known) {
     unsigned schedule = flags & CU_CTX_SCHED_MASK;
     return !(flags & ~known) && !(schedule & (schedule - 1));

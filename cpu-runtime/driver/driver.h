@@ -10,7 +10,7 @@
 #include "cuda.h"
 #pragma GCC visibility pop
 
-CUresult drv_result(cudaError_t e);    /* the CUresult that says the same */
+CUresult drv_result(cudaError_t e);    /* the CUresult with the same meaning */
 CUresult drv_enter(bool with_context); /* CUDA_SUCCESS, or why no function may be called now */
 typedef struct DrvKept {
     cudaError_t error;
@@ -41,7 +41,7 @@ struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
         CUresult enter_ = drv_enter(with_context);                                                                     \
         if (enter_) return enter_;                                                                                     \
     } while (0)
-/* What is freed knows its context: another may be current, or none. */
+/* What is freed has a context: another may be current, or none. */
 #define DRV_ENTER_FREE() DRV_ENTER(drv_current() != NULL)
 /* Ends a function with the result of a call of the runtime. */
 #define DRV_RETURN(call)                                                                                               \
@@ -51,7 +51,7 @@ struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
         drv_restore(kept_);                                                                                            \
         return drv_result(error_);                                                                                     \
     } while (0)
-/* Streams and events that a program has made know their context: none need be current. */
+/* Streams and events that a program has made have a context: none need be current. */
 #define DRV_FORWARD_OF(handle, call)                                                                                   \
     do {                                                                                                               \
         DRV_ENTER((uintptr_t)(handle) <= (uintptr_t)cudaStreamPerThread);                                              \

@@ -139,9 +139,9 @@ static cudaError_t best_block(int *grid, int *block, CUfunction f, CUoccupancyB2
     if (!grid || !block) return cudaErrorInvalidValue;
     RT_TRY(cudaFuncGetAttributes(&a, f));
     RT_TRY(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0));
-    int most = limit > 0 && limit < a.maxThreadsPerBlock ? limit : a.maxThreadsPerBlock;
-    for (int n = (int)RT_ROUND(most, warp); n > 0; n -= warp) {
-        int b = n < most ? n : most, blocks;
+    int max = limit > 0 && limit < a.maxThreadsPerBlock ? limit : a.maxThreadsPerBlock;
+    for (int n = (int)RT_ROUND(max, warp); n > 0; n -= warp) {
+        int b = n < max ? n : max, blocks;
         RT_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, f, b, size ? size(b) : shared));
         if (blocks * b <= best) continue;
         best = blocks * b;

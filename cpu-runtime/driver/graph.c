@@ -1,4 +1,5 @@
-/* graph.c: the driver API's names for capture, graphs and memory pools, and functions of it that came with later versions.
+/* graph.c: the driver API's names for capture, graphs and memory pools, and functions of it that came with later
+** versions.
 **
 ** Handles, enumerations and most structures are those of the runtime API, number for number. */
 #include "driver/driver.h"

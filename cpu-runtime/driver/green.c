@@ -1,7 +1,8 @@
 /* green.c: the driver API: the device's multiprocessors as a resource, and green contexts, which have some of them.
 **
-** A multiprocessor is a worker.  Splits are counted, and contexts and streams tell what they were made with, but kernels of a
-** green context run on all workers: it is a promise of CUDA that they have their part, none that others stay away from it. */
+** A multiprocessor is a worker.  Splits are counted, and contexts and streams return what they were made with, but
+** kernels of a green context run on all workers: it is a promise of CUDA that they have their part, none that others
+** stay away from it. */
 #include "queue/stream.h"
 #include "driver/driver.h"
 #include <pthread.h>
@@ -39,7 +40,7 @@ static CUresult check(const CUdevResource *r) {
     if (r->type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
     return memcmp(r->_internal_padding, mark, sizeof mark) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
-static CUresult tell(CUdevResource *out, CUdevResourceType type, unsigned count) {
+static CUresult give_resource(CUdevResource *out, CUdevResourceType type, unsigned count) {
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     if (type != CU_DEV_RESOURCE_TYPE_SM) return CUDA_ERROR_INVALID_RESOURCE_TYPE;
     *out = part(count);
@@ -55,7 +56,7 @@ static unsigned all_of_device(void) {
 
 CUresult cuDeviceGetDevResource(CUdevice device, CUdevResource *out, CUdevResourceType type) {
     DRV_ENTER(false);
-    return device ? CUDA_ERROR_INVALID_DEVICE : tell(out, type, all_of_device());
+    return device ? CUDA_ERROR_INVALID_DEVICE : give_resource(out, type, all_of_device());
 }
 
 CUresult cuDevSmResourceSplitByCount(CUdevResource *result, unsigned *groups, const CUdevResource *input,
@@ -159,14 +160,14 @@ CUresult cuGreenCtxGetId(CUgreenCtx green, unsigned long long *id) {
 CUresult cuGreenCtxGetDevResource(CUgreenCtx green, CUdevResource *out, CUdevResourceType type) {
     DRV_ENTER(false);
     CUgreenCtx g = find(green);
-    return g ? tell(out, type, g->count) : CUDA_ERROR_INVALID_HANDLE;
+    return g ? give_resource(out, type, g->count) : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuCtxGetDevResource(CUcontext context, CUdevResource *out, CUdevResourceType type) {
     unsigned long long id;
     DRV_ENTER(false);
     if (drv_context_id(context, &id)) return CUDA_ERROR_INVALID_CONTEXT;
     CUgreenCtx g = find_context(context);
-    return tell(out, type, g ? g->count : all_of_device());
+    return give_resource(out, type, g ? g->count : all_of_device());
 }
 
 /* ---- streams and events ---- */

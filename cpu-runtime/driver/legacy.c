@@ -1,7 +1,7 @@
 /* legacy.c: the driver API: launches as before CUDA 4: block, shared memory and parameters belong to the function.
 **
-** Each function that is asked for has a record, kept until the process ends; the functions of a module that is unloaded may come
-** again at the same address, and then set all of it anew before they launch. */
+** Each function that is queried has a record, kept until the process ends; the functions of a module that is
+** unloaded may come again at the same address, and then set all of it anew before they launch. */
 #include "program/program.h"
 #include "driver/driver.h"
 #include <pthread.h>
@@ -36,7 +36,7 @@ static Prepared *find(CUfunction f, CUresult *error) {
     return p;
 }
 
-/* Does what stands behind it to the record `p`. */
+/* Applies the argument to the record `p`. */
 #define PREPARE(f, right, ...)                                                                                         \
     CUresult error_;                                                                                                   \
     DRV_ENTER(true);                                                                                                   \

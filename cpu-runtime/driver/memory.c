@@ -28,7 +28,7 @@ CUresult cuMemAllocPitch(CUdeviceptr *p, size_t *pitch, size_t width, size_t hei
     DRV_RETURN(cudaMallocPitch(out(p), pitch, width, height));
 }
 
-/* Memory knows its context: none need be current. */
+/* Memory has a context: none need be current. */
 CUresult cuMemFree(CUdeviceptr p) {
     DRV_ENTER_FREE();
     DRV_RETURN(cudaFree(ptr(p)));
@@ -108,7 +108,7 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, con
         *(void **)data = a->how == RT_BY_POOL ? a->owner : NULL;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES: *(uint64_t *)data = CU_MEM_HANDLE_TYPE_NONE; return CUDA_SUCCESS;
-    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: /* what these ask about is not there */
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS: /* what these query does not exist here */
     case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: *(unsigned *)data = 0; return CUDA_SUCCESS;
@@ -209,8 +209,8 @@ static Side side(CUmemorytype type, const void *host, CUdeviceptr device, CUarra
                   .array = type == CU_MEMORYTYPE_ARRAY ? array(a) : NULL};
 }
 
-static cudaError_t place(const Side *s, size_t width, size_t texel, cudaArray_t *a, struct cudaPitchedPtr *p,
-                         struct cudaPos *pos) {
+static cudaError_t find_side(const Side *s, size_t width, size_t texel, cudaArray_t *a, struct cudaPitchedPtr *p,
+                             struct cudaPos *pos) {
     *pos = (struct cudaPos){s->array ? s->x / texel : s->x, s->y, s->z};
     *a = s->array;
     if (s->array) return s->x % texel ? cudaErrorInvalidValue : cudaSuccess;
@@ -240,8 +240,8 @@ static cudaError_t box_params(const Side *dst, const Side *src, size_t width, si
     size_t texel = a ? a->texel : 1;
     *p = (struct cudaMemcpy3DParms){.extent = {width / texel, height, depth}, .kind = kind_of(dst, src)};
     if (width % texel) return cudaErrorInvalidValue;
-    RT_TRY(place(src, width, texel, &p->srcArray, &p->srcPtr, &p->srcPos));
-    return place(dst, width, texel, &p->dstArray, &p->dstPtr, &p->dstPos);
+    RT_TRY(find_side(src, width, texel, &p->srcArray, &p->srcPtr, &p->srcPos));
+    return find_side(dst, width, texel, &p->dstArray, &p->dstPtr, &p->dstPos);
 }
 
 static cudaError_t copy_box(const Side *dst, const Side *src, size_t width, size_t height, size_t depth, cudaStream_t s,

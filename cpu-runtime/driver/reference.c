@@ -1,8 +1,8 @@
 /* reference.c: the driver API: texture and surface references of modules.
 **
-** A reference is a variable of device code that holds a texture or surface object (registry.c).  What a program sets is kept in
-** a description, of which a new object is made with each change once there is memory to read; kernels that were launched before
-** read the old one to their end. */
+** A reference is a variable of device code that holds a texture or surface object (program/registry.c).  What a
+** program sets is kept in a description, of which a new object is made with each change once there is memory to
+** read; kernels that were launched before read the old one to their end. */
 #include "space/alloc.h"
 #include "program/program.h"
 #include "driver/driver.h"
@@ -222,7 +222,7 @@ CUresult cuTexRefSetFlags(CUtexref r, unsigned flags) {
 }
 CUresult cuTexRefGetFlags(unsigned *flags, CUtexref r) { GET(flags, true, r->texture.flags); }
 
-/* A kernel knows the references that it reads. */
+/* A kernel holds the references that it reads. */
 CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref r) {
     RtKernel *k;
     DRV_ENTER(true);

@@ -12,7 +12,7 @@ static cudaStream_t stream(CUstream s) { return (cudaStream_t)s; }
 
 /* ---- memory operations ---- */
 
-enum { MOST_OPS = 256, SPINS = 200, PAUSE_NS = 20000 };
+enum { MAX_OPS = 256, SPINS = 200, PAUSE_NS = 20000 };
 
 typedef struct MemOps {
     RtOp op;
@@ -71,15 +71,15 @@ static cudaError_t check_op(const CUstreamBatchMemOpParams *p) {
     if (p->operation == CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES) return cudaErrorNotSupported;
     if ((unsigned)p->operation - 1 >= CU_STREAM_MEM_OP_WRITE_VALUE_64) return cudaErrorInvalidValue;
     size_t size = is_wide(p->operation) ? 8 : 4;
-    unsigned most = is_wait(p->operation) ? CU_STREAM_WAIT_VALUE_NOR : CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER;
+    unsigned max = is_wait(p->operation) ? CU_STREAM_WAIT_VALUE_NOR : CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER;
     if (is_wait(p->operation) && p->waitValue.flags & CU_STREAM_WAIT_VALUE_FLUSH) return cudaErrorNotSupported;
-    if (p->waitValue.flags > most || p->waitValue.address % size) return cudaErrorInvalidValue;
+    if (p->waitValue.flags > max || p->waitValue.address % size) return cudaErrorInvalidValue;
     return rt_check_range((void *)(uintptr_t)p->waitValue.address, size, true);
 }
 
 static cudaError_t enqueue_ops(CUstream s, unsigned count, const CUstreamBatchMemOpParams *ops, unsigned flags) {
     if (!rt_stream(stream(s))) return cudaErrorInvalidResourceHandle;
-    if (!count || count > MOST_OPS || !ops || flags) return cudaErrorInvalidValue;
+    if (!count || count > MAX_OPS || !ops || flags) return cudaErrorInvalidValue;
     for (unsigned i = 0; i < count; i++) RT_TRY(check_op(&ops[i]));
     MemOps *m = rt_new_op(sizeof *m + count * sizeof *ops, run_ops, NULL);
     if (!m) return cudaErrorMemoryAllocation;

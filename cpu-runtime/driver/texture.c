@@ -170,7 +170,7 @@ static void tell_resource(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *
     }
 }
 
-/* Integers of 8 and 16 bits read as normalised floats unless they are asked for as they are. */
+/* Integers of 8 and 16 bits read as normalised floats unless a flag requests the integers. */
 static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsigned flags) {
     enum cudaResourceType t = r->resType;
     cudaMipmappedArray_t m = t == cudaResourceTypeMipmappedArray ? r->res.mipmap.mipmap : NULL;

@@ -4,16 +4,16 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-static CUresult refuse(const char *name, _Atomic int *told) {
-    if (!atomic_exchange(told, 1)) rt_message("%s is not supported", name);
+static CUresult refuse(const char *name, _Atomic int *reported) {
+    if (!atomic_exchange(reported, 1)) rt_message("%s is not supported", name);
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 #define DRV_UNSUPPORTED(name, parameters)                                                                              \
     CUresult name parameters {                                                                                         \
-        static _Atomic int told;                                                                                       \
+        static _Atomic int reported;                                                                                   \
         DRV_ENTER(false);                                                                                              \
-        return refuse(#name, &told);                                                                                   \
+        return refuse(#name, &reported);                                                                               \
     }
 DRV_UNSUPPORTED(cuTensorMapEncodeTiled,
                 (CUtensorMap * map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dim,

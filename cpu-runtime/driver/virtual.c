@@ -1,9 +1,7 @@
 /* virtual.c: the driver API: address ranges and the memory that is mapped into them.
 **
-** A physical allocation is a file in memory; mapping it is mmap at a fixed place of a reserved
-*range, access is
-** mprotect, a shareable handle is a descriptor of the file.  Ranges that are mapped and may be
-*accessed are known to
+** A physical allocation is a file in memory; mapping it is mmap at a fixed address of a reserved range, access is
+** mprotect, a shareable handle is a descriptor of the file.  Ranges that are mapped and may be accessed are known to
 ** the runtime as device memory. */
 #define _GNU_SOURCE
 #include "host/topo.h"
@@ -169,7 +167,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size, const CUmem
         return CUDA_ERROR_NOT_SUPPORTED;
     if (size > rt_memory_available()) return CUDA_ERROR_OUT_OF_MEMORY;
     CUmemAllocationProp granted = *prop;
-    granted.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE; /* a wish; programs ask what became of it */
+    granted.allocFlags.compressionType = CU_MEM_ALLOCATION_COMP_NONE; /* a hint; programs query what was granted */
     int fd = memfd_create("cucpu", MFD_CLOEXEC);
     if (fd < 0) return CUDA_ERROR_OPERATING_SYSTEM;
     CUresult error = ftruncate(fd, (off_t)size) ? CUDA_ERROR_OUT_OF_MEMORY : new_physical(out, fd, size, &granted);

@@ -10,10 +10,10 @@
 ** A group that arrives without waiting (CUCPU_WAIT_ARRIVE) is counted in `arrivals` and goes on.
 ** A group that only polls (CUCPU_WAIT_YIELD) waits for nothing: it runs again in the next phase.
 ** After POLLS phases in which all groups that can go on poll, the core is lent to other threads.
-** The barrier of the cluster counts threads as they are: those of a block have arrived when all have that have not returned.  Then, or
-** when all that can go on poll for other blocks, the block is left (cluster.c); entered again, it finds out whether the barrier is met.
-** A group arrives once before it waits, so one that waits without having arrived since the barrier was last met need not wait.
-** Threads that wait in warp-level functions are warp.c's. */
+** The barrier of the cluster counts threads as they are: those of a block have arrived when all have that have not
+** returned.  Then, or when all that can go on poll for other blocks, the block is left (cluster.c); entered again,
+** it finds out whether the barrier is met. A group arrives once before it waits, so one that waits without having
+** arrived since the barrier was last met need not wait. Threads that wait in warp-level functions are warp.c's. */
 #include "exec/barrier.h"
 #include "exec/fault.h"
 #include "exec/worker.h"
@@ -178,7 +178,7 @@ static void arrive(Phase *p, uint32_t g) {
     p->arrivals[p->waits[g].id] += n;
 }
 
-/* A barrier at which enough have arrived and nobody waits is met as well. */
+/* A barrier at which enough have arrived and none waits is met as well. */
 static void settle_arrivals(Phase *p) {
     uint32_t want[CUCPU_BARRIERS] = {0};
     for (uint32_t g = 0; g < p->groups; g++) {
@@ -286,7 +286,7 @@ bool barrier_any_passed(const Phase *p) {
     return any != 0;
 }
 
-/* A block of which nobody does anything but poll waits for another block: if there are more threads
+/* A block whose groups all poll waits for another block: if there are more threads
 ** than cores, the worker of that one may need this core. */
 void barrier_end_phase(const Phase *p) {
     static _Thread_local uint32_t idle;

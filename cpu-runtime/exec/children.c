@@ -3,11 +3,12 @@
 ** What device code gives to a stream runs when its own grid has ended, in the order in which it was
 ** given; the grid counts as done when all of that is done, too.  So every order that CUDA promises
 ** holds - within a stream of a block, between streams by events - and no block keeps its memory
-** while others run.  What goes to cudaStreamTailLaunch runs behind all the rest; the tail launch of a
-** tail launch directly behind that one, without further nesting.
+** while others run.  What goes to cudaStreamTailLaunch runs after all the rest; the tail launch of a
+** tail launch directly after that one, without further nesting.
 ** cudaDeviceSynchronize of device code (gone since CUDA 12) still has its old meaning: another
 ** thread runs what there is while the block waits.  So it does when a block polls, perhaps for what a child stores.
-** Children of which no two must follow each other run side by side, each on one core, where there are enough of them. */
+** Children of which no two must follow each other run side by side, each on one core, where there are enough of
+** them. */
 #include "exec/children.h"
 #include "host/topo.h"
 #include "exec/job.h"
@@ -16,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 24, FIRST_CAPACITY = 16 };
+enum { MAX_DEPTH = 24, FIRST_CAPACITY = 16 };
 
 /* What a block gave to a stream. */
 typedef struct Child {
     RtOp *op;
-    uint64_t block, stream, place; /* place: among all children of the grid */
+    uint64_t block, stream, index; /* index: among all children of the grid */
 } Child;
 
 typedef struct List {
@@ -33,7 +34,7 @@ typedef struct RtChildren {
     size_t n, capacity, next; /* next: those before have begun */
     bool between_streams;     /* they may wait for each other */
     List tail;
-    pthread_mutex_t turn; /* of the thread that runs them: one, for their order */
+    pthread_mutex_t order; /* held by the thread that runs them: one, for their order */
 } RtChildren;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the children of grids that run; signals held */
@@ -59,7 +60,7 @@ static void put_in_front(List *l, List *first) {
 static RtChildren *children_of(RtJob *job) {
     if (job->children) return job->children;
     RtChildren *c = job->children = calloc(1, sizeof *c);
-    if (c) pthread_mutex_init(&c->turn, NULL);
+    if (c) pthread_mutex_init(&c->order, NULL);
     return c;
 }
 
@@ -97,10 +98,10 @@ cudaError_t rt_add_child(cudaStream_t s, RtOp *op) {
 cudaError_t rt_child_depth(cudaStream_t s, uint32_t *depth) {
     RtJob *job = rt_running_job();
     *depth = job ? job->launch->depth + (s != cudaStreamTailLaunch) : 0;
-    return *depth > MOST_DEPTH ? cudaErrorLaunchMaxDepthExceeded : cudaSuccess;
+    return *depth > MAX_DEPTH ? cudaErrorLaunchMaxDepthExceeded : cudaSuccess;
 }
 
-/* ---- behind it ---- */
+/* ---- after the kernel ---- */
 
 static void run(RtOp *op) {
     rt_run_op(op);
@@ -121,10 +122,10 @@ static int compare(const void *a, const void *b) {
     const Child *x = a, *y = b;
     if (x->block != y->block) return x->block < y->block ? -1 : 1;
     if (x->stream != y->stream) return x->stream < y->stream ? -1 : 1;
-    return x->place < y->place ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
 }
 
-typedef struct Chains { /* children that must run one behind the other: first[i] .. first[i + 1] - 1 */
+typedef struct Chains { /* children that must run one after another: first[i] .. first[i + 1] - 1 */
     const Child *child;
     size_t *first;
 } Chains;
@@ -134,19 +135,19 @@ static void run_chain(size_t i, void *p) {
     for (size_t c = k->first[i]; c < k->first[i + 1]; c++) run(k->child[c].op);
 }
 
-/* Where there is one stream of a block for each core, or more, each core takes one after the other: false = there are not. */
+/* Where there is one stream of a block for each core, or more, each core takes one after the other: false = there
+** are not. */
 static bool run_side_by_side(RtChildren *c) {
-    size_t left = c->n - c->next, chains = 0, least = 2 * (size_t)rt_topo()->threads;
+    size_t left = c->n - c->next, chains = 0, min = 2 * (size_t)rt_topo()->threads;
     Chains k = {.child = c->now + c->next};
-    if (left < least || rt_topo()->threads < 2 || c->between_streams ||
-        !(k.first = malloc((left + 1) * sizeof *k.first)))
+    if (left < min || rt_topo()->threads < 2 || c->between_streams || !(k.first = malloc((left + 1) * sizeof *k.first)))
         return false;
     qsort(c->now + c->next, left, sizeof *c->now, compare);
     for (size_t i = 0; i < left; i++)
         if (!i || k.child[i].block != k.child[i - 1].block || k.child[i].stream != k.child[i - 1].stream)
             k.first[chains++] = i;
     k.first[chains] = left;
-    bool done = chains >= least && rt_each(chains, run_chain, &k);
+    bool done = chains >= min && rt_each(chains, run_chain, &k);
     if (done) c->next = c->n;
     free(k.first);
     return done;
@@ -179,16 +180,16 @@ void rt_run_children(RtJob *job) {
     tails = mine;
     if (mine) put_in_front(mine, &c->tail);
     else run_tails(&c->tail);
-    pthread_mutex_destroy(&c->turn);
+    pthread_mutex_destroy(&c->order);
     free(c->now);
     free(c);
 }
 
 static void *run_now(void *p) {
     RtChildren *c = p;
-    pthread_mutex_lock(&c->turn);
+    pthread_mutex_lock(&c->order);
     run_in_order(c);
-    pthread_mutex_unlock(&c->turn);
+    pthread_mutex_unlock(&c->order);
     return NULL;
 }
 

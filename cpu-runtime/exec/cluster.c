@@ -1,27 +1,28 @@
 /* cluster.c: clusters of blocks: which a launch has, and how one runs.
 **
-** Blocks whose kernel waits for its cluster, or looks into the shared memory of other blocks (CUCPU_KERNEL_CLUSTER), run cluster by
-** cluster: one worker has the memory of all blocks of a cluster and enters each of them in turn, until it waits for the others, polls,
-** or ends.  Once all threads that have not returned have arrived at the barrier of the cluster, it is met, and those who wait are entered
-** again.  So nothing of a cluster runs at the same time: what a block does between two such points is one step for the others, and
-** an access to the shared memory of another block, atomic or not, needs no more than one to its own.
-** Kernels with barriers of the grid go the same way, a cluster being one block where they know of none; those blocks keep their
-** memory, and the next round enters them again.
-** Any other kernel does not see where its blocks run: only one that polls needs those of a cluster together (rt_block_at, guests.c). */
+** Blocks whose kernel waits for its cluster, or looks into the shared memory of other blocks (CUCPU_KERNEL_CLUSTER),
+** run cluster by cluster: one worker has the memory of all blocks of a cluster and enters them one after another,
+** until each waits for the others, polls, or ends.  Once all threads that have not returned have arrived at the
+** barrier of the cluster, it is met, and those who wait are entered again.  So nothing of a cluster runs at the same
+** time: what a block does between two such points is one step for the others, and an access to the shared memory of
+** another block, atomic or not, needs no more than one to its own. Kernels with barriers of the grid run likewise, a
+** cluster being one block where they have none; those blocks keep their memory, and the next phase enters them
+** again. Any other kernel cannot observe where its blocks run: only one that polls needs those of a cluster together
+** (rt_block_at, guests.c). */
 #include "base/limits.h"
 #include "exec/job.h"
 #include <sched.h>
 #include <string.h>
 
-enum { PORTABLE = 8, ROUNDS = 64 }; /* rounds without progress until the core is lent to others */
+enum { PORTABLE = 8, MAX_IDLE = 64 }; /* MAX_IDLE: iterations without progress before the core is yielded */
 
 /* ---- at a launch ---- */
 
 static uint32_t product(const uint32_t n[3]) { return n[0] * n[1] * n[2]; }
 
 uint32_t rt_max_cluster(const RtKernel *k) {
-    uint32_t most = atomic_load_explicit(&k->nonportable_cluster, memory_order_relaxed) ? RT_MAX_CLUSTER : PORTABLE;
-    return k->abi->max_cluster && k->abi->max_cluster < most ? k->abi->max_cluster : most;
+    uint32_t max = atomic_load_explicit(&k->nonportable_cluster, memory_order_relaxed) ? RT_MAX_CLUSTER : PORTABLE;
+    return k->abi->max_cluster && k->abi->max_cluster < max ? k->abi->max_cluster : max;
 }
 
 static bool is_valid(const RtKernel *k, const uint32_t n[3]) {
@@ -31,10 +32,10 @@ static bool is_valid(const RtKernel *k, const uint32_t n[3]) {
 }
 
 cudaError_t rt_cluster_of(const RtKernel *k, const uint32_t wanted[3], uint32_t n[3], bool *set) {
-    bool asks = wanted[0] || wanted[1] || wanted[2], fixed = rt_required_cluster(k, n);
-    *set = fixed || asks;
-    if (fixed && asks && memcmp(n, wanted, 3 * sizeof *n)) return cudaErrorInvalidClusterSize;
-    if (asks) memcpy(n, wanted, 3 * sizeof *n);
+    bool named = wanted[0] || wanted[1] || wanted[2], fixed = rt_required_cluster(k, n);
+    *set = fixed || named;
+    if (fixed && named && memcmp(n, wanted, 3 * sizeof *n)) return cudaErrorInvalidClusterSize;
+    if (named) memcpy(n, wanted, 3 * sizeof *n);
     if (*set) return is_valid(k, n) ? cudaSuccess : cudaErrorInvalidClusterSize;
     n[0] = n[1] = n[2] = 1;
     return k->abi->flags & CUCPU_KERNEL_EXPLICIT_CLUSTER ? cudaErrorInvalidClusterSize : cudaSuccess;
@@ -101,7 +102,7 @@ static CucpuBlock *block_of(const Cluster *c, uint32_t rank) {
 
 static bool has_ended(const CucpuBlock *b) { return b->state == CUCPU_BLOCK_DONE; }
 
-/* It has not begun, goes on behind a barrier, or polls. */
+/* It has not begun, continues after a barrier, or polls. */
 static bool can_go_on(const CucpuBlock *b) {
     if (has_ended(b)) return false;
     return b->state == CUCPU_BLOCK_FRESH || !b->why || b->why == CUCPU_LEFT_POLLS ||
@@ -195,7 +196,7 @@ void rt_run_cluster(RtJob *job, CucpuWorker *w, char *slab, uint64_t number) {
             if (!polls) idle = 0;
             else if (!meet(&c)) {
                 rt_worker_polls();
-                if (++idle > ROUNDS) sched_yield();
+                if (++idle > MAX_IDLE) sched_yield();
             }
         }
     } while (meet(&c));

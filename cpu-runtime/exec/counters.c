@@ -1,13 +1,14 @@
-/* counters.c: launches whose workers count each for itself.
+/* counters.c: launches whose workers have private counters.
 **
-** A kernel that uses parameters for nothing but integer sums (CucpuKernel.counters) has code without real atomics for them.  A launch takes it
-** if each of these arguments points into an allocation of ours that no other argument points into, and if the launch has
-** several threads for each element of it and each worker, or many where threads may seldom count.  Every worker then passes the address of memory of its own, full of zeros, in
-** the place of the argument, and when it has left the grid adds to the real counters, by atomics, what is not zero there.  On a machine of
-** many cores histograms are not limited by the cache lines that cores take from each other, and on one core they need no bus lock.
-** A grid that ends by a fault adds nothing: its context is lost anyway.
-** A kernel that counts beyond its counters writes to room around ours, as it would have to whatever lies beside the real ones; that
-** room is never taken for counters. */
+** A kernel that uses parameters for nothing but integer sums (CucpuKernel.counters) has a variant without real
+** atomics for them.  A launch takes it if each of these arguments points into an allocation of ours that no other
+** argument points into, and if the launch has several threads for each element of it and each worker, or many where
+** threads may seldom count.  Every worker then passes the address of memory of its own, full of zeros, in place of
+** the argument, and when it has left the grid it adds to the real counters, by atomics, what is not zero there.  On
+** a machine of many cores histograms are not limited by the cache lines that cores take from each other, and on one
+** core they need no bus lock. A grid that ends by a fault adds nothing: its context is lost anyway. A kernel that
+** counts beyond its counters writes to room around ours, as it would have to whatever is adjacent to the real ones;
+** that room is never taken for counters. */
 #include "base/env.h"
 #include "host/topo.h"
 #include "space/alloc.h"
@@ -16,12 +17,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_BYTES = 256 << 10, THREADS_PER_ELEMENT = 4, OF_RARE = 128, LEAST_THREADS = 4096, ALIGN = 64 };
+enum { MAX_BYTES = 256 << 10, THREADS_PER_ELEMENT = 4, OF_RARE = 128, MIN_THREADS = 4096, ALIGN = 64 };
 enum {
-    IN_FRONT = 64 << 10,
-    BEHIND = 2 << 20,
-    ROOM = IN_FRONT + MOST_BYTES + ALIGN + BEHIND
-}; /* around counters; touched by nobody else */
+    BEFORE = 64 << 10,
+    AFTER = 2 << 20,
+    MAPPED = BEFORE + MAX_BYTES + ALIGN + AFTER
+}; /* around counters; not accessed otherwise */
 
 struct RtTally {
     const RtJob *job; /* NULL: all memory is zero */
@@ -56,7 +57,7 @@ static bool add_counter(const RtLaunch *l, uint32_t param, RtCounters *c, uint64
     uintptr_t p = argument(l, param);
     uint32_t size = l->kernel->abi->wide_counters >> param & 1 ? 8 : 4;
     RtAlloc a;
-    if (c->n == RT_COUNTERS || !rt_find_alloc((void *)p, &a) || !is_ours(&a) || a.size > MOST_BYTES) return false;
+    if (c->n == RT_COUNTERS || !rt_find_alloc((void *)p, &a) || !is_ours(&a) || a.size > MAX_BYTES) return false;
     if (p % size || a.base % size || is_pointed_into(l, param, &a)) return false;
     c->of[c->n++] =
         (RtCounter){.param = param, .size = size, .base = a.base, .bytes = a.size / size * size, .offset = p - a.base};
@@ -67,7 +68,7 @@ static bool add_counter(const RtLaunch *l, uint32_t param, RtCounters *c, uint64
 bool rt_counters_of(const RtLaunch *l, RtCounters *c) {
     const CucpuKernel *k = l->kernel->abi;
     uint64_t threads = l->blocks * l->abi.threads, elements = 0;
-    if (RT_LIKELY(!k->counting) || threads < LEAST_THREADS || !rt_env()->counters || !rt_variant_fits(l, k->counting))
+    if (RT_LIKELY(!k->counting) || threads < MIN_THREADS || !rt_env()->counters || !rt_variant_fits(l, k->counting))
         return false;
     c->n = 0;
     for (uint32_t i = 0; i < 32; i++)
@@ -79,20 +80,20 @@ bool rt_counters_of(const RtLaunch *l, RtCounters *c) {
 /* ---- a worker's memory ---- */
 
 /* As the real counters lie in their cache lines; what lies around those of the launch before may not be zero. */
-static bool place(RtTally *t, int i, const RtCounter *c) {
+static bool make_counters(RtTally *t, int i, const RtCounter *c) {
     size_t shift = c->base % ALIGN;
     if (!t->memory[i]) {
-        void *p = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void *p = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED) return false;
         t->memory[i] = p;
     } else if (t->bytes[i] != c->bytes || t->shift[i] != shift) {
-        memset(t->memory[i] + IN_FRONT, 0, c->bytes + ALIGN);
+        memset(t->memory[i] + BEFORE, 0, c->bytes + ALIGN);
     }
     t->bytes[i] = c->bytes, t->shift[i] = shift;
     return true;
 }
 
-static char *counters_at(const RtTally *t, int i) { return t->memory[i] + IN_FRONT + t->shift[i]; }
+static char *counters_at(const RtTally *t, int i) { return t->memory[i] + BEFORE + t->shift[i]; }
 
 static bool set_arguments(RtTally *t, const RtJob *job) {
     const CucpuKernel *k = job->launch->kernel->abi;
@@ -115,7 +116,7 @@ const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job) {
     if (t->job || !set_arguments(t, job)) return NULL; /* in a grid within a grid */
     for (int i = 0; i < job->counters->n; i++) {
         const RtCounter *c = &job->counters->of[i];
-        if (!place(t, i, c)) return NULL;
+        if (!make_counters(t, i, c)) return NULL;
         t->value[i] = (uintptr_t)counters_at(t, i) + c->offset;
         t->args[c->param] = &t->value[i];
     }
@@ -156,14 +157,14 @@ void rt_counters_end(RtTally *t, const RtJob *job) {
 
 void rt_counters_print(const RtTally *t) {
     for (int i = 0; t && t->job && i < t->job->counters->n; i++)
-        rt_message("the worker counts at %p in the place of %p (not with CUCPU_COUNTERS=0)", (void *)t->value[i],
+        rt_message("the worker counts at %p instead of %p (not with CUCPU_COUNTERS=0)", (void *)t->value[i],
                    (void *)argument(t->job->launch, t->job->counters->of[i].param));
 }
 
 void rt_counters_free(RtTally *t) {
     if (!t) return;
     for (int i = 0; i < RT_COUNTERS; i++)
-        if (t->memory[i]) munmap(t->memory[i], ROOM);
+        if (t->memory[i]) munmap(t->memory[i], MAPPED);
     free(t->args);
     free(t);
 }

@@ -1,13 +1,13 @@
 /* guests.c: further threads for blocks that are waited for.
 **
-** Programs start as many blocks as the device says it runs at once, and let each of them go over common
+** Programs start as many blocks as the device reports that it runs at once, and let each of them go over common
 ** data until all is done: a block may wait for one with a higher number, which no worker has begun as
 ** long as all workers wait.  So, in a grid that is not larger than that, a block that has polled for a
 ** while calls another thread, a guest, to begin with the next block; the operating system shares out the
 ** cores.  Guests run nothing else and end with the grid.
-** Blocks of larger grids may only wait for blocks with lower numbers, as on any GPU, or of their own cluster: where a kernel does not
-** know of clusters (cluster.c) its blocks are taken cluster by cluster, and there are as many guests as a cluster has blocks, so that
-** the lowest cluster that has not ended has begun. */
+** Blocks of larger grids may only wait for blocks with lower numbers, as on any GPU, or of their own cluster: where
+** a kernel does not use clusters (cluster.c) its blocks are taken cluster by cluster, and there are as many guests
+** as a cluster has blocks, so that the lowest cluster that has not ended has begun. */
 #include "base/limits.h"
 #include "host/topo.h"
 #include "exec/job.h"
@@ -17,16 +17,16 @@
 #include <stdlib.h>
 
 enum {
-    PATIENCE = 64, /* looks of all blocks between two calls for a guest */
-    LEAST = 256    /* so many blocks any GPU runs at once, whatever this device says */
+    POLLS_PER_GUEST = 64, /* polls of all blocks between two calls for a guest */
+    MIN_RESIDENT = 256    /* any GPU runs so many blocks at once, whatever this device reports */
 };
 
 typedef struct RtGuests {
     pthread_mutex_t lock; /* held with signals blocked: one that ends the kernel must not leave it locked */
     sigset_t mask;        /* of a thread that runs blocks */
     RtJob *job;
-    _Atomic uint32_t looks;
-    uint32_t n, most;
+    _Atomic uint32_t polls;
+    uint32_t n, max;
     pthread_t threads[];
 } RtGuests;
 
@@ -35,7 +35,7 @@ static uint64_t resident(const RtLaunch *l) {
     uint32_t warp = (uint32_t)rt_warp_size(), threads = RT_ROUND(l->abi.threads, warp);
     uint32_t n = RT_THREADS_PER_SM / threads;
     uint64_t all = (uint64_t)(n < RT_BLOCKS_PER_SM ? n : RT_BLOCKS_PER_SM) * (unsigned)rt_topo()->threads;
-    return all > LEAST ? all : LEAST;
+    return all > MIN_RESIDENT ? all : MIN_RESIDENT;
 }
 
 void rt_guests_open(RtJob *job) {
@@ -43,13 +43,13 @@ void rt_guests_open(RtJob *job) {
     if (!(l->kernel->abi->flags & CUCPU_KERNEL_POLLS) || job->blocks < 2) return;
     uint32_t cluster = job->cluster ? 1 : l->abi.cluster[0] * l->abi.cluster[1] * l->abi.cluster[2];
     if (cluster > 1) job->in_order = cluster;
-    uint64_t most = l->blocks <= resident(l) ? job->blocks : cluster > 1 ? cluster : 0;
-    RtGuests *g = most ? calloc(1, sizeof *g + most * sizeof *g->threads) : NULL;
+    uint64_t max = l->blocks <= resident(l) ? job->blocks : cluster > 1 ? cluster : 0;
+    RtGuests *g = max ? calloc(1, sizeof *g + max * sizeof *g->threads) : NULL;
     if (!g) return;
     pthread_mutex_init(&g->lock, NULL);
     pthread_sigmask(SIG_BLOCK, NULL, &g->mask);
     g->job = job;
-    g->most = (uint32_t)most;
+    g->max = (uint32_t)max;
     job->guests = g;
 }
 
@@ -65,7 +65,7 @@ static void call_guest(RtGuests *g) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_mutex_lock(&g->lock);
-    if (g->n < g->most && !pthread_create(&g->threads[g->n], NULL, guest, g)) g->n++;
+    if (g->n < g->max && !pthread_create(&g->threads[g->n], NULL, guest, g)) g->n++;
     pthread_mutex_unlock(&g->lock);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
@@ -73,7 +73,8 @@ static void call_guest(RtGuests *g) {
 void rt_guests_polled(RtJob *job) {
     RtGuests *g = job->guests;
     if (RT_LIKELY(!g)) return;
-    bool waited = atomic_fetch_add_explicit(&g->looks, 1, memory_order_relaxed) % PATIENCE == PATIENCE - 1;
+    bool waited =
+        atomic_fetch_add_explicit(&g->polls, 1, memory_order_relaxed) % POLLS_PER_GUEST == POLLS_PER_GUEST - 1;
     if (waited && !job->fault && atomic_load_explicit(&job->whole.next, memory_order_relaxed) < job->blocks)
         call_guest(g);
     sched_yield();

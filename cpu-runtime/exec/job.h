@@ -12,8 +12,8 @@ typedef struct RtSamples {
     _Atomic bool open;                 /* no worker has taken samples yet */
     bool whole;                        /* the launch itself is a sample */
     bool few;                          /* a chunk had too few blocks for samples */
-    bool glance;                       /* all that is wanted */
-    bool glanced;                      /* a few blocks of the other one have run, and took */
+    bool probe;                        /* all that is wanted */
+    bool probed;                       /* a few blocks of the other one have run, and took */
     double seen;                       /* as many times as long */
     uint64_t blocks;                   /* of a sample; 0 = there were too few */
     uint64_t ticks[2];                 /* the least for either */
@@ -42,11 +42,11 @@ typedef struct RtCounters {
 
 struct RtJob {
     const RtLaunch *launch;
-    _Atomic(const CucpuVariant *) code; /* of the blocks */
-    const RtCounters *counters;         /* NULL = none; else `code` is for launches of rt_counters_begin alone */
-    RtSamples *samples;                 /* NULL = no trial in this launch */
-    uint64_t blocks;                    /* or clusters, if `cluster` is not 0 */
-    RtRange *ranges;                    /* what is left of the grid, in order; worker i begins with range i % nranges */
+    _Atomic(const CucpuVariant *) variant; /* of the blocks */
+    const RtCounters *counters;            /* NULL = none; else `variant` is for launches of rt_counters_begin alone */
+    RtSamples *samples;                    /* NULL = no trial in this launch */
+    uint64_t blocks;                       /* or clusters, if `cluster` is not 0 */
+    RtRange *ranges; /* what is left of the grid, in order; worker i begins with range i % nranges */
     uint32_t nranges;
     uint32_t parts;    /* a chunk is 1/parts of what a range has left */
     _Atomic int fault; /* cudaError_t of the first fault, else 0 */
@@ -84,8 +84,8 @@ void rt_trial_end(RtJob *job); /* the workers have left the job */
 typedef struct RtTally RtTally; /* a worker's counters */
 /* The launch, whose arguments are there, takes CucpuKernel.counting. */
 bool rt_counters_of(const RtLaunch *l, RtCounters *c);
-/* What the worker runs blocks of the job with; NULL: no memory, it takes the launch and its variant as they are.  *tally: of the worker,
-** NULL at first. */
+/* What the worker runs blocks of the job with; NULL: no memory, it takes the launch and its variant as they are.
+** *tally: of the worker, NULL at first. */
 const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job);
 void rt_counters_end(RtTally *t, const RtJob *job); /* the worker has left the job: adds its sums to the real ones */
 void rt_counters_print(const RtTally *t);           /* after a fault: which addresses the worker counts at */

@@ -14,7 +14,8 @@ typedef struct RtLaunch {
     uint64_t checked; /* its number, if its accesses are checked (check/); 0 = they are not */
 } RtLaunch;
 
-/* sched.c: runs the grid to its end; faults become the sticky error.  No lock may be held but that of the legacy stream. */
+/* sched.c: runs the grid to its end; faults become the sticky error.  No lock may be held but that of the legacy
+** stream. */
 void rt_run_kernel(RtLaunch *l);
 
 /* f is told of each grid before it runs, and again when it has (ended). */
@@ -30,7 +31,8 @@ RtTrial *rt_trial_of(const RtLaunch *l); /* NULL: none */
 bool rt_scalar_first(const RtLaunch *l); /* the scalar variant is estimated faster */
 
 /* ---- cluster.c ---- */
-/* wanted: by the launch, all 0 = it does not name clusters.  *set: whether there are clusters at all; else n is 1 x 1 x 1. */
+/* wanted: by the launch, all 0 = it does not name clusters.  *set: whether there are clusters at all; else n is 1 x
+** 1 x 1. */
 cudaError_t rt_cluster_of(const RtKernel *k, const uint32_t wanted[3], uint32_t n[3], bool *set);
 cudaError_t rt_set_cluster(RtLaunch *l, const uint32_t wanted[3]); /* l->abi.cluster; checked */
 uint32_t rt_max_cluster(const RtKernel *k);                        /* blocks */
@@ -39,6 +41,6 @@ typedef struct RtSlab {                                            /* memory of 
     uint64_t frames;                                               /* the first frame */
     uint64_t bytes;
 } RtSlab;
-uint32_t rt_cluster_blocks(const RtLaunch *l); /* that run together: 1 if the kernel does not mind */
+uint32_t rt_cluster_blocks(const RtLaunch *l); /* that run together: 1 if the kernel has no such requirement */
 RtSlab rt_cluster_slab(const RtLaunch *l);
 #endif

@@ -1,7 +1,7 @@
 /* line.c: the source line of an instruction, from the DWARF 5 line table of the file that has it.
 **
-** The compiler gives kernels such tables always.  What is not there, compressed, of another version or malformed is no line: every
-** read is within the section.  For messages, behind a signal, not in its handler. */
+** The compiler gives kernels such tables always.  What is not there, compressed, of another version or malformed is
+** no line: every read is within the section.  For messages, after a signal, not in its handler. */
 #define _GNU_SOURCE
 #include "exec/fault.h"
 #include <dlfcn.h>

@@ -1,69 +1,72 @@
-/* online_autotune.c: which of two codes of a kernel runs, by time.
+/* online_autotune.c: which variant of a kernel runs, by measured time: the one of several lanes that the launch
+** takes, or the scalar one.
 **
-** A kernel whose speed depends on its data (how far apart a gather's lanes are, how many of them take a branch) has code of one
-** lane beside its variants (CucpuKernel.scalar).  Both give the same results, so that any block may run either.  Now and then a few
-** blocks of a launch run each code, in the order other, taken, taken, other, and the lesser time of each counts: interrupts and cold caches
-** only lengthen them.  Where a launch is too small for that, launches of like grids are the samples.  What they do may follow a
-** pattern, so the second trial has the reverse order; code may get faster as branches are learned, so the other code runs on as long as
-** it does.  The code that was faster by MARGIN in two trials in a row is taken from then on; a launch at a time, two trials take long: if each
-** sample of the other code was CLEARLY faster than any of the code that is taken, it is taken at once, and tried again soon.  One trial,
-** and one launch before it, is enough as well where the compiler's estimate had the other code faster.
-** What trials cost is bounded: before the next one at least `pause` times as many blocks run as the last one lost, or as the first one
-** is estimated to lose, and the pause grows with each trial that changes nothing.  Where one lane is estimated faster and runs first, the
-** pause is such that a trial of several lanes takes 3 percent at most, as estimated: it is not to be slower than at --simd=1.
-** Where launches are the samples, this is long, or costs much, if the estimate is wrong: a glance at two blocks of the other code, as soon as
-** they cost little by the estimate, tells whether the first trial is to come at once, or late, as the other code is BAD.  Where the
-** first sample of the other code is HOPELESS there is no second one.  No launch is a sample before LEAST_PAUSE times as many blocks have run.
-** None of this keeps tiny launches waiting: where all that the first trial of one lane can lose is a CHEAP moment, it comes at once, as the
-** estimate may be wrong by far and the code of one lane is never slower than --simd=1.
-** Samples show a code in better light than it deserves where its stores are still on their way, or its lines of the cache not yet in the
-** way of each other: where launches take far longer with the code that samples found faster, it is taken back, and
+** The speed of a kernel may depend on its data: how far apart the addresses of a gather are, how many lanes take a
+** branch.  Such a kernel has a scalar variant (CucpuKernel.scalar) with the same results, so that any block may run
+** either.  One of the two is `taken`, the `other` is tried now and then.
+**
+** A trial.  A few blocks of a launch run each variant, in the order other, taken, taken, other, and the lesser time
+** of each counts: interrupts and cold caches only lengthen them.  Where a launch is too small for that, whole
+** launches of similar grids are the samples.  The work of the blocks may follow a pattern, so the second trial has
+** the reverse order; code may get faster as branches are learned, so the other variant runs on as long as it does.
+**
+** The decision.  The variant that was faster by MARGIN in two trials in a row is taken from then on.  With launches
+** as samples two trials take long: if each sample of the other variant was CLEARLY faster than any of the taken one,
+** it is taken at once, and tried again soon.  One trial, and one launch before it, is enough as well where the
+** compiler's estimate had the other variant faster.
+**
+** The cost is bounded.  Before the next trial at least `pause` times as many blocks run as the last one lost, or as
+** the first one is estimated to lose, and the pause grows with each trial that changes nothing.  Where the scalar
+** variant is estimated faster and runs first, the pause is such that a trial of several lanes takes 3 percent at
+** most, as estimated: it must not be slower than --simd=1. With launches as samples this is long, or costs much, if
+** the estimate is wrong.  So a probe of two blocks of the other variant, as soon as they cost little by the
+** estimate, decides whether the first trial comes at once, or late, as the other variant is BAD. Where the first
+** sample of the other variant is HOPELESS there is no second one.  No launch is a sample before MIN_PAUSE times as
+** many blocks have run.  Tiny launches do not wait for any of this: where all that the first trial of the scalar
+** variant can lose is CHEAP_TICKS, it comes at once, as the estimate may be wrong by far and the scalar variant is
+** never slower than --simd=1.
+**
+** A check.  Samples favour a variant whose stores are still in flight, or whose cache lines do not evict each other
+** yet.  Where launches take far longer with the variant that samples found faster (MISJUDGED), it is given up, and
 ** whole launches are the samples from then on.
+**
 ** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
 #include "base/env.h"
 #include "host/topo.h"
 #include "exec/job.h"
 #include <stdlib.h>
 
-/* Ticks of a sample, and of what runs before the first one; blocks that a chunk must have for each of a sample; percent of the time of
-** the code that is taken. */
 enum {
-    SAMPLE_TICKS = 10000,
-    WARM_TICKS = 50000,
-    MOST_SAMPLES = 8,
-    ENOUGH = 2 * MOST_SAMPLES,
-    MARGIN = 98,
-    CLEARLY = 67,
-    HOPELESS = 150,
-    DECEIVED = 130
+    SAMPLE_TICKS = 10000, /* of a sample, at least */
+    WARM_TICKS = 50000,   /* of what runs before the first one */
+    CHEAP_TICKS = 200000,
+    MAX_SAMPLES = 8,
+    ENOUGH = 2 * MAX_SAMPLES, /* blocks that a chunk must have for each of a sample */
+    MAX_LAUNCHES = 12         /* as samples of one trial */
 };
-enum {
-    GLANCES = 2,
-    GLANCE_PAUSE = 32,
-    HOPEFUL = 80,
-    BAD = 300
-};                   /* blocks of either code; as many times what they lose runs before; percent */
-enum { BLOCKS = 8 }; /* blockDims that are told apart, of each variant */
-enum { LEAST_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MOST_PAUSE = 128, MOST_LAUNCHES = 12 };
-enum { CHEAP_TICKS = 200000 };
+enum { MARGIN = 98, CLEARLY = 67, HOPELESS = 150, MISJUDGED = 130 }; /* percent of the time of the taken variant */
+enum { PROBES = 2, PROBE_PAUSE = 32 };                               /* blocks of either variant; the pause before */
+enum { HOPEFUL = 80, BAD = 300 };                                    /* percent, of a probe */
+enum { MIN_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MAX_PAUSE = 128 };
+enum { BLOCKS = 8 }; /* blockDims with trials of their own, of each variant; all others share the last */
 
 struct RtTrial {
     _Atomic uint32_t block;    /* it is of launches with these blocks: x, y and z; 0 = none yet */
-    atomic_flag busy;          /* a launch that takes samples owns what is not atomic */
-    _Atomic bool scalar;       /* the code of one lane is taken */
-    _Atomic bool fitted;       /* the estimate knows of the lanes that blocks leave idle */
+    atomic_flag busy;          /* set by a launch that takes samples: it owns what is not atomic */
+    _Atomic bool scalar;       /* the scalar variant is taken */
+    _Atomic bool fitted;       /* the estimate includes the lanes that blocks leave idle */
     _Atomic uint64_t run, due; /* blocks since the last trial; from which on there is another */
-    double loss;               /* of a block of the other code, in blocks: estimated, then measured */
-    bool tried, glanced;
-    int wins, pause;           /* of the other code; see above */
+    double loss;               /* of a block of the other variant, in blocks: estimated, then measured */
+    bool tried, probed;
+    int wins, pause;           /* of the other variant; see above */
     int launches;              /* that are samples */
     uint64_t small;            /* launches of no more blocks have chunks that are too small */
-    uint64_t blocks, ticks[2]; /* of each; least per block, of the code that is taken and the other */
+    uint64_t blocks, ticks[2]; /* of each; least per block, of the taken variant and the other */
     uint64_t worst;            /* most per block, of the other */
-    _Atomic uint64_t seen[2];  /* ticks per block of the last launch by several lanes, by one; 0: there was none */
-    _Atomic bool
-        unproven;      /* samples chose the code that is taken, and no launch has told yet whether they were right */
-    uint64_t promised; /* ticks per block of the code that was taken before, at least */
+    _Atomic uint64_t
+        seen[2]; /* ticks per block of the last launch by several lanes, by the scalar variant; 0: there was none */
+    _Atomic bool unproven; /* samples chose the taken variant, and no launch has confirmed it yet */
+    uint64_t promised;     /* ticks per block of the variant that was taken before, at least */
 };
 
 static double estimated_loss(const CucpuKernel *k) {
@@ -93,7 +96,8 @@ static RtTrial *trials_of(RtKernel *k) {
     return none;
 }
 
-/* What a float sum comes to is left to chance only where several workers run the blocks. */
+/* The order of a float sum is not deterministic anyway where several workers run the blocks: only there may time
+** decide. */
 static bool leaves_order_open(const RtLaunch *l) {
     return !(l->kernel->abi->flags & CUCPU_KERNEL_SUMS) || (l->blocks > 1 && rt_topo()->threads > 1);
 }
@@ -115,9 +119,9 @@ RtTrial *rt_trial_of(const RtLaunch *l) {
     return last; /* for all others */
 }
 
-/* ---- whether ---- */
+/* ---- is there a trial ---- */
 
-static uint64_t minimum(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t min_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static bool is_alike(uint64_t a, uint64_t b) { return a <= b + b / 4 && b <= a + a / 4; }
 
@@ -126,7 +130,7 @@ static uint64_t pause_before(const RtTrial *t, uint64_t blocks) {
     return (uint64_t)((double)blocks * t->pause * (t->loss < 0.25 ? 0.5 : 2 * t->loss));
 }
 
-/* The code that is not taken is estimated faster, and nothing was measured yet. */
+/* The other variant is estimated faster, and nothing was measured yet. */
 static bool expects_change(const RtTrial *t) { return !t->tried && t->loss < 0; }
 
 /* Ticks that a block takes, as far as known; else 0. */
@@ -134,7 +138,7 @@ static double block_ticks(const RtLaunch *l) {
     return (double)atomic_load_explicit(&l->kernel->thread_cost, memory_order_relaxed) / 1024 * l->abi.threads;
 }
 
-/* The first trial of one lane, where launches are the samples, by the estimate. */
+/* The first trial of the scalar variant, where launches are the samples, by the estimate. */
 static bool is_cheap(const RtTrial *t, const RtLaunch *l, uint64_t blocks) {
     if (t->tried || atomic_load_explicit(&t->scalar, memory_order_relaxed)) return false;
     return 2 * t->loss * (double)blocks * block_ticks(l) <= CHEAP_TICKS;
@@ -145,7 +149,7 @@ static uint64_t least_before(const RtTrial *t, uint64_t blocks) {
     return t->wins || expects_change(t) ? 0 : pause_before(t, blocks);
 }
 
-static bool is_worth_it(const RtTrial *t, uint64_t blocks) {
+static bool is_due(const RtTrial *t, uint64_t blocks) {
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= least_before(t, blocks);
 }
 
@@ -164,30 +168,29 @@ static bool goes_on(RtTrial *t, const RtLaunch *l, uint64_t blocks) {
     if (t->launches && is_alike(t->blocks, blocks)) return true;
     bool cheap = is_cheap(t, l, blocks);
     uint64_t least = cheap ? 0 : least_before(t, blocks);
-    uint64_t warm = (expects_change(t) ? 1 : cheap ? 2 : LEAST_PAUSE) * blocks;
+    uint64_t warm = (expects_change(t) ? 1 : cheap ? 2 : MIN_PAUSE) * blocks;
     if (least < warm) least = warm;
     uint64_t run = atomic_load_explicit(&t->run, memory_order_relaxed);
-    uint64_t due =
-        t->tried ? least : minimum(least, 2 * run); /* the first launch takes long: later ones may be cheap */
+    uint64_t due = t->tried ? least : min_of(least, 2 * run); /* the first launch takes long: later ones may be cheap */
     if (!t->launches) atomic_store_explicit(&t->due, due, memory_order_relaxed);
     return run >= least;
 }
 
-/* Blocks that run before a glance. */
-static uint64_t glance_at(const RtTrial *t) {
-    return t->tried || t->glanced || t->loss <= 0 ? UINT64_MAX : (uint64_t)(GLANCES * GLANCE_PAUSE * t->loss);
+/* Blocks that run before a probe. */
+static uint64_t probe_at(const RtTrial *t) {
+    return t->tried || t->probed || t->loss <= 0 ? UINT64_MAX : (uint64_t)(PROBES * PROBE_PAUSE * t->loss);
 }
 
-/* A launch that is no sample; if not, says when to ask again. */
-static bool glances(RtTrial *t, const RtJob *job) {
-    if (job->blocks < 2ull * GLANCES * chunks_of_launch()) return false;
-    uint64_t at = glance_at(t);
+/* A launch that is no sample; if not, `due` is when to try again. */
+static bool takes_probe(RtTrial *t, const RtJob *job) {
+    if (job->blocks < 2ull * PROBES * chunks_of_launch()) return false;
+    uint64_t at = probe_at(t);
     if (at < atomic_load_explicit(&t->due, memory_order_relaxed))
         atomic_store_explicit(&t->due, at, memory_order_relaxed);
     return atomic_load_explicit(&t->run, memory_order_relaxed) >= at;
 }
 
-/* The launch that is now the sample is one of the other code. */
+/* The launch that is now the sample is one of the other variant. */
 static bool is_other(const RtTrial *t) { return (t->launches == 1 || t->launches == 2) == (t->wins != 0); }
 
 static double lanes_in_use(const RtLaunch *l) { return cucpu_lanes_in_use(l->kernel->abi, l->variant, l->abi.block); }
@@ -202,7 +205,7 @@ bool rt_scalar_first(const RtLaunch *l) {
     return flags & (CUCPU_KERNEL_SCALAR_FIRST | CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED) && estimated_ratio(l) < 1;
 }
 
-/* The compiler's estimate is one of groups along x without idle lanes. */
+/* The compiler's estimate is for groups along x without idle lanes. */
 static void fit_estimate(RtTrial *t, const RtLaunch *l) {
     double ratio = estimated_ratio(l);
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
@@ -220,24 +223,24 @@ void rt_trial_begin(RtJob *job, RtSamples *samples) {
     const RtLaunch *l = job->launch;
     RtTrial *t = l->trial;
     if (!RT_LIKELY(atomic_load_explicit(&t->fitted, memory_order_relaxed))) fit_estimate(t, l);
-    const CucpuVariant *codes[2] = {l->variant, l->kernel->abi->scalar};
+    const CucpuVariant *variants[2] = {l->variant, l->kernel->abi->scalar};
     bool scalar = atomic_load_explicit(&t->scalar, memory_order_relaxed);
-    atomic_store_explicit(&job->code, codes[scalar], memory_order_relaxed);
+    atomic_store_explicit(&job->variant, variants[scalar], memory_order_relaxed);
     uint64_t run = atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks;
     atomic_store_explicit(&t->run, run, memory_order_relaxed); /* launches at the same time may lose one */
     if (RT_LIKELY(run < atomic_load_explicit(&t->due, memory_order_relaxed))) return;
     if (atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire)) return;
-    bool whole = is_small(l), glance = whole && !goes_on(t, l, job->blocks);
-    if (glance && !glances(t, job)) {
+    bool whole = is_small(l), probe = whole && !goes_on(t, l, job->blocks);
+    if (probe && !takes_probe(t, job)) {
         atomic_flag_clear_explicit(&t->busy, memory_order_release);
         return;
     }
     if (t->launches && !(whole && is_alike(t->blocks, job->blocks))) t->launches = 0;
     *samples =
-        (RtSamples){.taken = codes[scalar], .other = codes[!scalar], .whole = whole && !glance, .glance = glance};
+        (RtSamples){.taken = variants[scalar], .other = variants[!scalar], .whole = whole && !probe, .probe = probe};
     atomic_store_explicit(&samples->open, !samples->whole, memory_order_relaxed);
     job->samples = samples;
-    if (samples->whole && is_other(t)) atomic_store_explicit(&job->code, samples->other, memory_order_relaxed);
+    if (samples->whole && is_other(t)) atomic_store_explicit(&job->variant, samples->other, memory_order_relaxed);
 }
 
 /* ---- samples ---- */
@@ -256,7 +259,7 @@ static uint64_t timed(Chunk *c, const CucpuVariant *code, uint64_t blocks) {
     return cucpu_clock64() - start;
 }
 
-/* Blocks of a sample, found by running the code that is taken; 0: the chunk has too few. */
+/* Blocks of a sample, found by running the taken variant; 0: the chunk has too few. */
 static uint64_t find_blocks(Chunk *c, const CucpuVariant *code) {
     uint64_t n = 1, all = 0;
     for (uint64_t ticks = 0; ticks < SAMPLE_TICKS || all < WARM_TICKS;) {
@@ -264,10 +267,10 @@ static uint64_t find_blocks(Chunk *c, const CucpuVariant *code) {
         if (ticks && ticks < SAMPLE_TICKS) n *= 2;
         all += ticks = timed(c, code, n);
     }
-    return c->end - c->first < MOST_SAMPLES * n ? 0 : n;
+    return c->end - c->first < MAX_SAMPLES * n ? 0 : n;
 }
 
-/* The first time pages of its code may not be there yet. */
+/* In the first trial pages of its code may not be loaded yet. */
 static bool is_hopeless(const RtTrial *t, const uint64_t ticks[2]) {
     return ticks[1] * 100 >= ticks[0] * HOPELESS * (t->tried ? 1 : 2);
 }
@@ -277,35 +280,35 @@ static void take_samples(const RtTrial *t, RtSamples *s, Chunk *c, uint64_t n) {
     s->ticks[1] = timed(c, s->other, n);
     s->ticks[0] = timed(c, s->taken, n);
     if (is_hopeless(t, s->ticks)) return;
-    s->ticks[0] = minimum(s->ticks[0], timed(c, s->taken, n));
-    s->ticks[1] = minimum(s->ticks[1], timed(c, s->other, n));
+    s->ticks[0] = min_of(s->ticks[0], timed(c, s->taken, n));
+    s->ticks[1] = min_of(s->ticks[1], timed(c, s->other, n));
 }
 
-static void glance(RtSamples *s, Chunk *c) {
+static void probe(RtSamples *s, Chunk *c) {
     uint64_t taken = UINT64_MAX, other = UINT64_MAX;
-    for (int i = 0; i < GLANCES; i++) {
-        other = minimum(other, timed(c, s->other, 1));
-        taken = minimum(taken, timed(c, s->taken, 1));
+    for (int i = 0; i < PROBES; i++) {
+        other = min_of(other, timed(c, s->other, 1));
+        taken = min_of(taken, timed(c, s->taken, 1));
     }
-    s->glanced = true;
+    s->probed = true;
     s->seen = (double)(other + 1) / (double)(taken + 1);
 }
 
-/* Half of the chunk runs first, as its border is there. */
-static void glance_inside(RtSamples *s, Chunk *c) {
-    uint64_t n = c->end - c->first, most = 2 * GLANCES;
-    if (n < most) return;
-    uint64_t before = minimum(n / 2, n - most);
+/* Half of the chunk runs first: blocks at the border of the grid may take another path. */
+static void probe_inside(RtSamples *s, Chunk *c) {
+    uint64_t n = c->end - c->first, needed = 2 * PROBES;
+    if (n < needed) return;
+    uint64_t before = min_of(n / 2, n - needed);
     if (before) timed(c, s->taken, before);
-    glance(s, c);
+    probe(s, c);
 }
 
-/* Blocks at the border of a grid may take other code than those inside (version_interior_blocks), and come first: samples are of the middle of a chunk, or
-** of the last blocks that are enough for two trials, each of four samples of n blocks.  One worker has the whole launch as its chunk, which may
-** be the only one: not half of it is to run the slower code. */
+/* Blocks at the border of a grid may take another path than inner ones, and come first: samples are of the middle of
+** a chunk, or of the last blocks that are enough for two trials, each of four samples of n blocks.  With one worker
+** the whole launch is its chunk, which may be the only one: not half of it is to run the slower variant. */
 static void go_to_middle(Chunk *c, const CucpuVariant *code, uint64_t first, uint64_t n) {
     uint64_t inside = (c->end - first) / (chunks_of_launch() > 1 ? 2 : 16),
-             middle = minimum(first + inside, c->end - MOST_SAMPLES * n);
+             middle = min_of(first + inside, c->end - MAX_SAMPLES * n);
     if (c->first < middle) timed(c, code, middle - c->first);
 }
 
@@ -314,10 +317,10 @@ uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) 
     if (!atomic_exchange_explicit(&s->open, false, memory_order_acquire)) return first;
     Chunk c = {&job->launch->abi, w, first, end};
     const RtTrial *t = job->launch->trial;
-    uint64_t n = s->glance ? 0 : find_blocks(&c, s->taken);
-    s->few = !n && !s->glance;
-    if (!n && atomic_load_explicit(&t->run, memory_order_relaxed) >= glance_at(t)) glance_inside(s, &c);
-    if (n && is_worth_it(t, n)) {
+    uint64_t n = s->probe ? 0 : find_blocks(&c, s->taken);
+    s->few = !n && !s->probe;
+    if (!n && atomic_load_explicit(&t->run, memory_order_relaxed) >= probe_at(t)) probe_inside(s, &c);
+    if (n && is_due(t, n)) {
         s->blocks = n;
         s->wins = t->wins;
         go_to_middle(&c, s->taken, first, n);
@@ -325,7 +328,7 @@ uint64_t rt_trial_run(RtJob *job, CucpuWorker *w, uint64_t first, uint64_t end) 
             take_samples(t, s, &c, n);
             s->wins = has_won(s->ticks) ? s->wins + 1 : 0;
         } while (s->wins == 1);
-        if (s->wins == 2) atomic_store_explicit(&job->code, s->other, memory_order_relaxed);
+        if (s->wins == 2) atomic_store_explicit(&job->variant, s->other, memory_order_relaxed);
     }
     w->block = c.first;
     return c.first;
@@ -338,12 +341,12 @@ static bool add_launch(RtTrial *t, RtJob *job) {
     uint64_t ticks = atomic_load_explicit(&job->work, memory_order_relaxed) * 1024 / job->blocks;
     bool improves = other && !first && ticks * 100 < t->ticks[1] * MARGIN;
     t->blocks = job->blocks;
-    t->ticks[other] = first ? ticks : minimum(t->ticks[other], ticks);
+    t->ticks[other] = first ? ticks : min_of(t->ticks[other], ticks);
     if (other && (first || ticks > t->worst)) t->worst = ticks;
     t->launches++;
     bool hopeless = t->launches == 2 && !t->wins && is_hopeless(t, t->ticks);
     if (t->launches < 4 && !hopeless) return false;
-    if (improves && !has_won(t->ticks) && t->ticks[1] * 100 < t->ticks[0] * HOPELESS && t->launches < MOST_LAUNCHES)
+    if (improves && !has_won(t->ticks) && t->ticks[1] * 100 < t->ticks[0] * HOPELESS && t->launches < MAX_LAUNCHES)
         return false;
     s->blocks = job->blocks;
     s->ticks[0] = t->ticks[0];
@@ -354,14 +357,14 @@ static bool add_launch(RtTrial *t, RtJob *job) {
     return true;
 }
 
-/* ---- what follows ---- */
+/* ---- the decision ---- */
 
 static void change(RtTrial *t, const RtJob *job, bool sure) {
     const RtSamples *s = job->samples;
     atomic_store_explicit(&t->scalar, s->other->width == 1, memory_order_relaxed);
     t->pause = sure ? SURE_PAUSE : FIRST_PAUSE;
     t->wins = 0;
-    t->loss = ((double)s->ticks[0] + 1) / ((double)s->ticks[1] + 1) - 1; /* of the code that was taken until now */
+    t->loss = ((double)s->ticks[0] + 1) / ((double)s->ticks[1] + 1) - 1; /* of the variant that was taken until now */
     if (rt_env()->trace)
         rt_message("%s: code of %u lane%s is %.2f times as fast as that of %u, and runs from now on",
                    job->launch->kernel->abi->name, s->other->width, s->other->width == 1 ? "" : "s",
@@ -374,7 +377,7 @@ static void decide(RtTrial *t, const RtJob *job) {
     t->tried = true;
     t->loss = ((double)s->ticks[1] + 1) / ((double)s->ticks[0] + 1) - 1;
     t->wins = s->wins;
-    if (!t->wins && t->pause < MOST_PAUSE) t->pause *= 2;
+    if (!t->wins && t->pause < MAX_PAUSE) t->pause *= 2;
     bool sure = t->wins == 2 || (t->wins && expected);
     if (sure || s->clear) change(t, job, sure);
     if (sure && !s->whole) {
@@ -385,15 +388,15 @@ static void decide(RtTrial *t, const RtJob *job) {
     atomic_store_explicit(&t->run, 0, memory_order_relaxed);
 }
 
-/* The code of this launch, or of most of its blocks, was chosen by samples: is it what they promised? */
-static bool is_deceived(RtTrial *t, int code, uint64_t ticks) {
-    uint64_t other = atomic_load_explicit(&t->seen[!code], memory_order_relaxed);
-    return other ? ticks * 100 > other * DECEIVED : ticks > 2 * t->promised;
+/* The variant of this launch, or of most of its blocks, was chosen by samples: is it as fast as they were? */
+static bool is_misjudged(RtTrial *t, int scalar, uint64_t ticks) {
+    uint64_t other = atomic_load_explicit(&t->seen[!scalar], memory_order_relaxed);
+    return other ? ticks * 100 > other * MISJUDGED : ticks > 2 * t->promised;
 }
 
 static void distrust_samples(RtTrial *t, const RtJob *job, uint64_t ticks) {
-    uint64_t other = atomic_load_explicit(&t->seen[job->code->width != 1], memory_order_relaxed);
-    atomic_store_explicit(&t->scalar, job->code->width != 1, memory_order_relaxed);
+    uint64_t other = atomic_load_explicit(&t->seen[job->variant->width != 1], memory_order_relaxed);
+    atomic_store_explicit(&t->scalar, job->variant->width != 1, memory_order_relaxed);
     t->wins = 0;
     t->loss = (double)ticks / (double)((other ? other : t->promised) + 1) - 1;
     t->small = job->blocks;
@@ -403,14 +406,14 @@ static void distrust_samples(RtTrial *t, const RtJob *job, uint64_t ticks) {
 }
 
 static void check_promise(RtTrial *t, const RtJob *job, uint64_t ticks) {
-    int code = job->code->width == 1;
-    if (code != atomic_load_explicit(&t->scalar, memory_order_relaxed)) return;
+    int scalar = job->variant->width == 1;
+    if (scalar != atomic_load_explicit(&t->scalar, memory_order_relaxed)) return;
     atomic_store_explicit(&t->unproven, false, memory_order_relaxed);
-    if (is_deceived(t, code, ticks)) distrust_samples(t, job, ticks);
+    if (is_misjudged(t, scalar, ticks)) distrust_samples(t, job, ticks);
 }
 
-static void heed_glance(RtTrial *t, const RtSamples *s) {
-    t->glanced = true;
+static void use_probe(RtTrial *t, const RtSamples *s) {
+    t->probed = true;
     if (s->seen * 100 < HOPEFUL) t->loss = HOPEFUL / 100.0 - 1;
     if (s->seen * 100 < BAD) return;
     t->loss = s->seen - 1;
@@ -421,7 +424,7 @@ static void end_samples(RtTrial *t, RtJob *job) {
     const RtSamples *s = job->samples;
     bool done = s->whole ? add_launch(t, job) : s->blocks != 0;
     if (done && !job->fault) decide(t, job);
-    if (s->glanced) heed_glance(t, s);
+    if (s->probed) use_probe(t, s);
     if (!done && !s->whole) {
         if (s->few && t->small < job->blocks) t->small = job->blocks;
         atomic_store_explicit(&t->due, atomic_load_explicit(&t->run, memory_order_relaxed) + job->blocks,
@@ -438,6 +441,6 @@ void rt_trial_end(RtJob *job) {
         mine |= !atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire);
         if (mine) check_promise(t, job, ticks);
     }
-    atomic_store_explicit(&t->seen[job->code->width == 1], ticks, memory_order_relaxed);
+    atomic_store_explicit(&t->seen[job->variant->width == 1], ticks, memory_order_relaxed);
     if (mine) atomic_flag_clear_explicit(&t->busy, memory_order_release);
 }

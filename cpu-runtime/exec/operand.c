@@ -1,8 +1,9 @@
 /* operand.c: the address that a faulting instruction meant.
 **
-** The processor reports a general protection fault without an address: of an address that is none (not canonical), and of a
-** vector move that wants its operand aligned.  To tell these apart, and the address, the instruction's memory operand is
-** decoded: prefixes, REX, VEX or EVEX, opcode, ModRM, SIB and displacement, as in Intel's manual, volume 2, chapter 2. */
+** The processor reports a general protection fault without an address: of an address that is none (not canonical),
+** and of a vector move that wants its operand aligned.  To distinguish these, and to find the address, the
+** instruction's memory operand is decoded: prefixes, REX, VEX or EVEX, opcode, ModRM, SIB and displacement, as in
+** Intel's manual, volume 2, chapter 2. */
 #define _GNU_SOURCE
 #include "exec/fault.h"
 #include <string.h>
@@ -57,7 +58,7 @@ static uint64_t displacement(const uint8_t *p, unsigned mod, unsigned base, unsi
     return mod == 2 || base == 5 ? (uint64_t)(int64_t)wide : 0;
 }
 
-/* What the instruction at the context's place addresses; false: no memory, or none that is known here. */
+/* What the instruction of the context addresses; false: no memory, or none that is decoded here. */
 static bool operand_address(const ucontext_t *c, uint64_t *address) {
     const greg_t *r = c->uc_mcontext.gregs;
     Operand o;

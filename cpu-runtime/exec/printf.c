@@ -87,7 +87,7 @@ static bool add_flag(Spec *s, const char *text, size_t n) {
     return true;
 }
 
-/* From behind the '%' to behind the conversion; NULL = it is none. */
+/* From after the '%' to after the conversion; NULL = it is none. */
 static const char *parse(const char *f, Spec *s, Args *a) {
     static const char digits[] = "0123456789";
     char number[16];

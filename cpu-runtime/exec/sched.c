@@ -11,8 +11,8 @@
 ** The team is an OpenMP one, plain `omp parallel` without work sharing; libomp keeps it hot.  Only
 ** one kernel at a time has a team: others, in other streams, run on their own thread until it is
 ** free.
-** Waking a team costs more than a small grid is worth: a kernel whose measured cost says so runs on
-** the calling thread, and calls the team after all when it turns out to take longer.  On a machine
+** Waking a team costs more than a small grid gains: a kernel with a low measured cost runs on
+** the calling thread, and calls the team when it takes longer.  On a machine
 ** with other load a team can cost a thousand times as much; then larger grids count as small. */
 #include "base/env.h"
 #include "base/limits.h"
@@ -31,8 +31,8 @@ enum {
     HOT_TICKS = 5000,
     COLD_TICKS = 150000,
     SLOW_WAKE_TICKS = 4 * COLD_TICKS,
-    MOST_LOST = 1 << 30,
-    MOST_CREDIT = 1 << 26
+    MAX_LOST = 1 << 30,
+    MAX_CREDIT = 1 << 26
 };
 enum { TID_SHAPES = 8, MAX_RANGES = 256 };
 enum { KEPT_BYTES = 64 << 20 };
@@ -167,12 +167,12 @@ static void note_team(Root *r, uint64_t start, uint64_t work, bool slept) {
     uint64_t now = r->last_team = cucpu_clock64(), took = now - start;
     if (slept && took < work + SLOW_WAKE_TICKS) return;
     r->credit += (int64_t)(work - took);
-    if (r->credit > MOST_CREDIT) r->credit = MOST_CREDIT;
+    if (r->credit > MAX_CREDIT) r->credit = MAX_CREDIT;
     if (r->credit >= (int64_t)r->lost) r->lost = 0;
     if (r->credit >= 0) return;
     uint64_t lost = (uint64_t)-r->credit;
     if (lost < 2 * r->lost) lost = 2 * r->lost;
-    r->lost = lost < MOST_LOST ? lost : MOST_LOST;
+    r->lost = lost < MAX_LOST ? lost : MAX_LOST;
     r->wary_until = now + 2 * r->lost;
     r->credit = 0;
 }
@@ -203,7 +203,7 @@ static void note_cost(const RtLaunch *l, uint64_t ticks) {
 
 static void trace(const RtJob *job, uint64_t ns, int threads) {
     const RtLaunch *l = job->launch;
-    const CucpuVariant *code = atomic_load_explicit(&job->code, memory_order_relaxed);
+    const CucpuVariant *code = atomic_load_explicit(&job->variant, memory_order_relaxed);
     const CucpuLaunch *a = &l->abi;
     rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us%s", l->kernel->abi->name, a->grid[0],
                a->grid[1], a->grid[2], a->block[0], a->block[1], a->block[2], a->dyn_shared, code->width, code->layout,
@@ -225,7 +225,7 @@ static int run_blocks(Root *r, RtJob *job) {
     return threads;
 }
 
-/* ---- cooperative grids: rounds, from one barrier of the grid to the next ---- */
+/* ---- cooperative grids: phases, from one barrier of the grid to the next ---- */
 
 static bool give_blocks_memory(Root *r, RtJob *job) {
     uint64_t bytes = job->slab.bytes * job->blocks;
@@ -248,7 +248,7 @@ static void begin(RtJob *job) {
     job->nranges = 1;
 }
 
-static int run_rounds(Root *r, RtJob *job) {
+static int run_phases(Root *r, RtJob *job) {
     if (!give_blocks_memory(r, job)) {
         job->fault = cudaErrorCooperativeLaunchTooLarge;
         return 1;
@@ -290,22 +290,22 @@ void rt_run_kernel(RtLaunch *l) {
         rt_set_sticky(cudaErrorMemoryAllocation);
         return;
     }
-    RtJob job = {.launch = l, .code = l->variant, .blocks = l->blocks};
+    RtJob job = {.launch = l, .variant = l->variant, .blocks = l->blocks};
     if (RT_UNLIKELY(l->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER))) go_by_clusters(&job);
     RtSamples samples;
     RtCounters counters;
     begin(&job);
     if (RT_UNLIKELY(rt_counters_of(l, &counters))) {
         job.counters = &counters;
-        job.code = l->kernel->abi->counting;
+        job.variant = l->kernel->abi->counting;
     } else if (l->trial) {
         rt_trial_begin(&job, &samples);
     }
     tell_grid(l, false);
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
-    bool rounds = l->abi.cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
-    if (!rounds) rt_guests_open(&job);
-    int threads = RT_UNLIKELY(rounds) ? run_rounds(r, &job) : run_blocks(r, &job);
+    bool phases = l->abi.cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
+    if (!phases) rt_guests_open(&job);
+    int threads = RT_UNLIKELY(phases) ? run_phases(r, &job) : run_blocks(r, &job);
     rt_worker_left(&job);
     rt_guests_close(&job);
     if (job.launch->trial && !job.counters) rt_trial_end(&job);

@@ -1,5 +1,5 @@
-/* variant.c: which variant of a kernel a launch takes: the first whose layout and block fit it (abi.h), or the scalar one; and how
-** much memory a block needs for whichever runs. */
+/* variant.c: which variant of a kernel a launch takes: the first whose layout and block fit it (abi.h), or the
+** scalar one; and how much memory a block needs for whichever runs. */
 #include "exec/launch.h"
 
 static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const uint32_t g[3], const uint32_t b[3]) {
@@ -15,8 +15,8 @@ static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const uint
     return !(k->flags & CUCPU_KERNEL_WARP) && b[0] >= CUCPU_SHORT_ROW(v->width);
 }
 
-/* Code for more than one lane takes blockIdx.x * blockDim.x + threadIdx.x not to wrap, nor blockIdx.x * step (SHAPES_MAX_ROW
-** in docs/shapes.md). */
+/* Variants of several lanes assume blockIdx.x * blockDim.x + threadIdx.x does not wrap, nor blockIdx.x * step
+** (SHAPES_MAX_ROW in docs/shapes.md). */
 static bool row_fits(const CucpuKernel *k, const CucpuVariant *v, const uint32_t g[3], const uint32_t b[3]) {
     uint64_t step = k->step > b[0] ? k->step : b[0];
     return v->width == 1 || k->flags & CUCPU_KERNEL_ANY_ROW || g[0] * step <= 0x7fffffffu - 4096u;

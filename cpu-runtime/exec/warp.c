@@ -4,11 +4,11 @@
 **      functions have brought along (CucpuExchange); no thread can go on by itself
 ** out: threads whose function is complete have its result and are released
 ** A function with a member mask is complete when all threads of the warp that the mask names, and
-** that have not returned, wait in it with the same mask: at whatever place of the program, as CUDA
+** that have not returned, wait in it with the same mask: at whatever point of the program, as CUDA
 ** allows since compute capability 7.0.  A thread that is not in its own mask goes along with those
 ** that are.  What a lane that is not there holds is undefined in CUDA; here it is one's own value.
 ** __activemask(), and code that counts on lanes in step, wait for no one in particular.  They go on
-** when nothing else in their warp can: first those who stand earliest in the program, so that lanes
+** when nothing else in their warp can: first those who are earliest in the program, so that lanes
 ** which have run apart come together again as they would in hardware.  MAX_AGE keeps the others
 ** from waiting forever for threads that poll.
 ** At a warp size of 64 a mask of all ones names all lanes. */
@@ -63,14 +63,14 @@ static _Noreturn void warp_fault(const Warp *w, uint32_t lane, const char *why) 
 /* The lane whose value a shuffle takes (PTX ISA, shfl.sync). */
 static uint32_t source(uint32_t op, uint32_t lane, const CucpuExchange *x, uint32_t low) {
     int l = (int)lane, by = (int)(x->lane & low), segment = (int)(x->clamp >> 8 & low), from;
-    int least = l & segment, most = least | (int)(x->clamp & low & ~(uint32_t)segment);
+    int min = l & segment, max = min | (int)(x->clamp & low & ~(uint32_t)segment);
     switch (op) {
-    case CUCPU_WARP_SHFL_UP: from = l - by; return (uint32_t)(from >= most ? from : l);
+    case CUCPU_WARP_SHFL_UP: from = l - by; return (uint32_t)(from >= max ? from : l);
     case CUCPU_WARP_SHFL_DOWN: from = l + by; break;
     case CUCPU_WARP_SHFL_XOR: from = l ^ by; break;
-    default: from = least | (by & ~segment & (int)low); break;
+    default: from = min | (by & ~segment & (int)low); break;
     }
-    return (uint32_t)(from <= most ? from : l);
+    return (uint32_t)(from <= max ? from : l);
 }
 
 static void shuffle(const Warp *w, uint32_t op, uint64_t set) {
@@ -189,19 +189,19 @@ static void pass_together(const Warp *w, uint64_t standing, uint32_t region) {
     pass_all(w, set);
 }
 
-/* Those who wait for nobody in particular; their count is the number of times they were passed by. */
+/* Those who wait for no thread in particular; their count is the number of times that others were chosen. */
 static void meet_by_place(const Warp *w, uint64_t standing) {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     EACH_LANE(l, standing)
-    if (w->w[l].region < least) least = w->w[l].region;
-    pass_together(w, standing, least);
+    if (w->w[l].region < min) min = w->w[l].region;
+    pass_together(w, standing, min);
     EACH_LANE(l, standing) {
         CucpuWait *at = &w->w[l];
         if (at->region & CUCPU_WAIT_STOPPED && at->count++ >= MAX_AGE) pass_together(w, standing, at->region);
     }
 }
 
-/* The common case in few steps: all lanes stopped at the same place, with the same mask. */
+/* The common case in few steps: all lanes stopped at the same point, with the same mask. */
 static bool settle_whole(Warp *w) {
     const CucpuWait *at = w->w;
     uint32_t differ = 0, region = at->region & ~CUCPU_WAIT_STOPPED;

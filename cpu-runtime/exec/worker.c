@@ -42,7 +42,7 @@ struct RtWorker {
     bool bound, own_stack;
     bool stopped; /* it left the kernel because another worker's block was faulty */
     cudaError_t error;
-    bool overflow; /* of the stack is what the signal tells */
+    bool overflow; /* the signal is a stack overflow */
     int signal;
     void *address;
     uintptr_t pc; /* of the instruction that the signal is about */
@@ -57,7 +57,7 @@ struct RtWorker {
     uintptr_t stack_top; /* what the kernel has on the stack lies below */
 };
 
-enum { LEAST_SLEEP = 50000, MOST_SLEEP = 1000000 }; /* ns; the hardware sleeps 1 ms at most */
+enum { MIN_SLEEP = 50000, MAX_SLEEP = 1000000 }; /* ns; the hardware sleeps 1 ms at most */
 
 static RT_TLS RtWorker *self;
 static pthread_mutex_t workers_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -162,7 +162,7 @@ static void run_unit(RtWorker *w, RtJob *job, uint64_t i) {
         return;
     }
     uint64_t b = rt_block_at(&job->launch->abi, i / job->in_order, (uint32_t)(i % job->in_order));
-    atomic_load_explicit(&job->code, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, b, b + 1);
+    atomic_load_explicit(&job->variant, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, b, b + 1);
 }
 
 static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
@@ -173,13 +173,14 @@ static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
     }
     if (RT_UNLIKELY(job->counters != NULL)) {
         const CucpuLaunch *own = rt_counters_begin(&w->tally, job);
-        const CucpuVariant *code = own ? atomic_load_explicit(&job->code, memory_order_relaxed) : job->launch->variant;
+        const CucpuVariant *code =
+            own ? atomic_load_explicit(&job->variant, memory_order_relaxed) : job->launch->variant;
         code->entry(own ? own : &job->launch->abi, &w->abi, first, end);
         return;
     }
     if (RT_UNLIKELY(job->samples != NULL)) first = rt_trial_run(job, &w->abi, first, end);
     if (RT_UNLIKELY(first == end)) return; /* an entry runs one block at least */
-    atomic_load_explicit(&job->code, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, first, end);
+    atomic_load_explicit(&job->variant, memory_order_relaxed)->entry(&job->launch->abi, &w->abi, first, end);
 }
 
 static void run_chunks(RtWorker *w, RtJob *job, uint32_t chunks) {
@@ -195,7 +196,7 @@ static void fail(RtJob *job, cudaError_t e) {
 
 static const int fault_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
-/* "file:line: ", or "" where nobody knows.  The file as the kernel's, if it is that. */
+/* "file:line: ", or "" where it is unknown.  The file as the kernel's, if it is that. */
 static const char *line_of_fault(const RtWorker *w, char *text, size_t bytes) {
     RtJob *job = atomic_load(&w->job);
     const char *own = job ? job->launch->kernel->abi->file : NULL;
@@ -205,7 +206,7 @@ static const char *line_of_fault(const RtWorker *w, char *text, size_t bytes) {
     return at && at > text && at[-1] == '/' && at[strlen(own)] == ':' ? at : text;
 }
 
-/* longjmp has left the handler: give the thread its signals back and tell what happened. */
+/* longjmp has left the handler: restore the signals of the thread and report what happened. */
 static void leave_signal(RtWorker *w) {
     char where[512], line[512];
     sigset_t blocked;
@@ -351,7 +352,7 @@ void rt_describe_kernel(char *text, size_t bytes) {
     if (n > 0 && (size_t)n < bytes)
         snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]%s", (unsigned long long)(b % gx),
                  (unsigned long long)(b / gx % gy), (unsigned long long)(b / gx / gy),
-                 k->flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_TOGETHER) ? " or one behind it" : "");
+                 k->flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_TOGETHER) ? " or one after it" : "");
 }
 
 static struct sigaction previous[RT_COUNT(fault_signals)];
@@ -409,7 +410,7 @@ void rt_install_fault_handlers(void) {
     for (size_t i = 0; i < RT_COUNT(fault_signals); i++) sigaction(fault_signals[i], &a, &previous[i]);
 }
 
-/* ---- what generated code asks its worker ---- */
+/* ---- what generated code queries ---- */
 
 CucpuThread *cucpu_thread(void) {
     RtWorker *w = worker();
@@ -436,16 +437,16 @@ uint64_t cucpu_globaltimer(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* CUDA allows anything from 0 to twice the time.  The system sleeps 50 us more than it is told, far
-** more than most programs ask for: short sleeps add up to one that is worth it.  In a kernel that
+/* CUDA allows anything from 0 to twice the time.  The system sleeps 50 us more than requested, far
+** more than most programs request: short sleeps add up to one that is long enough.  In a kernel that
 ** polls they are no sleeps, as the loop lets the other threads of the block run, which it waits for. */
 void cucpu_nanosleep(uint32_t ns) {
-    uint64_t sum = ns > MOST_SLEEP ? MOST_SLEEP : ns;
-    RtJob *job = self && sum < LEAST_SLEEP ? atomic_load_explicit(&self->job, memory_order_relaxed) : NULL;
+    uint64_t sum = ns > MAX_SLEEP ? MAX_SLEEP : ns;
+    RtJob *job = self && sum < MIN_SLEEP ? atomic_load_explicit(&self->job, memory_order_relaxed) : NULL;
     if (job) {
         if (job->launch->kernel->abi->flags & CUCPU_KERNEL_POLLS) return;
         sum += self->awake;
-        self->awake = sum < LEAST_SLEEP ? (uint32_t)sum : 0;
+        self->awake = sum < MIN_SLEEP ? (uint32_t)sum : 0;
         if (self->awake) return;
     }
     if (!sum) return;

@@ -1,11 +1,12 @@
-/* capture.c: how a stream capture (queue/capture.c) makes a graph; launches of executable graphs in a capturing stream. */
+/* capture.c: how a stream capture (queue/capture.c) makes a graph; launches of executable graphs in a capturing
+** stream. */
 #include "queue/capture.h"
 #include "queue/event.h"
 #include "queue/launch.h"
 #include "queue/stream.h"
 #include "graph/graph.h"
 
-static void tell_event(cudaGraphNode_t n, enum cudaGraphNodeType type, const RtOp *op) {
+static void describe_event(cudaGraphNode_t n, enum cudaGraphNodeType type, const RtOp *op) {
     n->params.type = type;
     if (type == cudaGraphNodeTypeEventRecord) n->params.eventRecord.event = rt_event_of(op);
     if (type == cudaGraphNodeTypeWaitEvent) n->params.eventWait.event = rt_event_of(op);
@@ -20,7 +21,7 @@ static cudaError_t add(cudaGraph_t g, cudaStream_t s, RtOp *op, cudaGraph_t chil
                                           : cudaGraphNodeTypeEmpty;
     RT_TRY(rt_add_node(g, op, type, deps, ndeps, out));
     cudaGraphNode_t n = *out;
-    tell_event(n, type, op);
+    describe_event(n, type, op);
     n->child = child;
     n->attributes[cudaLaunchAttributePriority].priority = s->priority;
     if (type == cudaGraphNodeTypeKernel) rt_kernel_attributes(op, n->attributes);
@@ -42,7 +43,7 @@ static cudaError_t add_steps(cudaGraph_t g, const struct CUgraphExec_st *e) {
         if (type == cudaGraphNodeTypeConditional) type = cudaGraphNodeTypeEmpty;
         if (step->op) rt_keep_op(step->op);
         RT_TRY(rt_add_node(g, step->op, type, &last, last != NULL, &n));
-        tell_event(n, type, step->op);
+        describe_event(n, type, step->op);
         last = n;
     }
     return cudaSuccess;

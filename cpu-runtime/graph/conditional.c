@@ -1,8 +1,9 @@
 /* conditional.c: conditional nodes of graphs: if, while, switch.
 **
-** A handle is the address of a condition, which kernels set (cudaGraphSetConditional) and which lives as long as a graph or an
-** operation names it.  The node owns its body graphs; its operation in an executable graph has the steps of these and runs them as
-** the condition says.  Start values are assigned by an operation in front of all others of the launch. */
+** A handle is the address of a condition, which kernels set (cudaGraphSetConditional) and which lives as long as a
+** graph or an operation names it.  The node owns its body graphs; its operation in an executable graph has the steps
+** of these and runs them as the condition requires.  Start values are assigned by an operation before all others of
+** the launch. */
 #include "graph/graph.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
-/* edges.c: the functions of graphs and capture that name or tell data of edges.
+/* edges.c: the functions of graphs and capture with data of edges.
 **
-** Every edge is a plain one: what comes behind it waits for all of what is in front, which is more than a programmatic
-** dependency asks for.  So data that is given has no effect, and what is told is zero. */
+** Every edge is a plain one: a node waits for the whole of those that it depends on, which is more than a programmatic
+** dependency requires.  So data that is passed has no effect, and what is returned is zero. */
 #include "base/base.h"
 #include <string.h>
 
-enum { MOST_TOLD = 256 };
-static const cudaGraphEdgeData plain[MOST_TOLD];
+enum { MAX_EDGES = 256 };
+static const cudaGraphEdgeData plain[MAX_EDGES];
 
 cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t s, enum cudaStreamCaptureStatus *status, unsigned long long *id,
                                         cudaGraph_t *graph, const cudaGraphNode_t **deps, size_t *ndeps) {
@@ -18,7 +18,7 @@ cudaError_t cudaStreamGetCaptureInfo_v3(cudaStream_t s, enum cudaStreamCaptureSt
                                         const cudaGraphEdgeData **edges, size_t *ndeps) {
     size_t n = 0;
     cudaError_t error = cudaStreamGetCaptureInfo(s, status, id, graph, deps, &n);
-    if (edges) *edges = n <= MOST_TOLD ? plain : NULL;
+    if (edges) *edges = n <= MAX_EDGES ? plain : NULL;
     if (ndeps) *ndeps = n;
     return error;
 }
@@ -47,9 +47,9 @@ cudaError_t cudaGraphRemoveDependencies_v2(cudaGraph_t g, const cudaGraphNode_t 
     return cudaGraphRemoveDependencies(g, from, to, n);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
-static cudaError_t tell(cudaError_t error, cudaGraphEdgeData *edges, size_t room) {
+static cudaError_t clear_edges(cudaError_t error, cudaGraphEdgeData *edges, size_t room) {
     if (!error && edges) memset(edges, 0, room * sizeof *edges);
     return error;
 }
@@ -57,17 +57,17 @@ static cudaError_t tell(cudaError_t error, cudaGraphEdgeData *edges, size_t room
 cudaError_t cudaGraphGetEdges_v2(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges,
                                  size_t *count) {
     size_t room = count ? *count : 0;
-    return tell(cudaGraphGetEdges(g, from, to, count), edges, room);
+    return clear_edges(cudaGraphGetEdges(g, from, to, count), edges, room);
 }
 
 cudaError_t cudaGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *deps, cudaGraphEdgeData *edges,
                                             size_t *count) {
     size_t room = count ? *count : 0;
-    return tell(cudaGraphNodeGetDependencies(node, deps, count), edges, room);
+    return clear_edges(cudaGraphNodeGetDependencies(node, deps, count), edges, room);
 }
 
 cudaError_t cudaGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *edges,
                                               size_t *count) {
     size_t room = count ? *count : 0;
-    return tell(cudaGraphNodeGetDependentNodes(node, nodes, count), edges, room);
+    return clear_edges(cudaGraphNodeGetDependentNodes(node, nodes, count), edges, room);
 }

@@ -1,7 +1,7 @@
 /* executable.c: executable graphs.
 **
-** An executable graph is its operations in a topological order; a launch is one operation of the stream that runs them one after
-** another: kernels use all cores anyway. */
+** An executable graph is its operations in a topological order; a launch is one operation of the stream that runs
+** them one after another: kernels use all cores anyway. */
 #include "queue/event.h"
 #include "queue/stream.h"
 #include "graph/graph.h"
@@ -48,16 +48,16 @@ static bool deps_done(cudaGraphNode_t n, unsigned mark) {
     return true;
 }
 
-/* Tells graphs apart that have the same nodes with other dependencies. */
+/* Distinguishes graphs that have the same nodes with other dependencies. */
 static uint64_t hash_deps(const struct CUgraphNode_st *n) {
     uint64_t h = n->ndeps;
-    for (size_t d = 0; d < n->ndeps; d++) h += (n->deps[d]->place + 1) * 0x9e3779b97f4a7c15u;
+    for (size_t d = 0; d < n->ndeps; d++) h += (n->deps[d]->order + 1) * 0x9e3779b97f4a7c15u;
     return h;
 }
 
 static cudaError_t append_node(cudaGraphNode_t n, RtStep *steps, size_t *count);
 
-/* Appends the nodes in topological order, children in place; an error if there is a cycle. */
+/* Appends the nodes in topological order, children included; an error if there is a cycle. */
 static cudaError_t flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
     unsigned mark = ++g->mark;
     for (size_t done = 0; done < g->count;) {
@@ -66,7 +66,7 @@ static cudaError_t flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
             cudaGraphNode_t n = g->nodes[i];
             if (n->mark == mark || !deps_done(n, mark)) continue;
             n->mark = mark;
-            n->place = done++;
+            n->order = done++;
             RT_TRY(append_node(n, steps, count));
         }
         if (done == before) return cudaErrorInvalidValue;
@@ -162,7 +162,7 @@ static void destroy_exec(cudaGraphExec_t e) {
     *p = e->next;
     pthread_mutex_unlock(&lock);
     rt_release_all(&e->held);
-    rt_drop_steps(e->steps, e->count); /* launches under way hold their own */
+    rt_drop_steps(e->steps, e->count); /* launches that still run hold their own */
     free(e);
 }
 
@@ -199,7 +199,7 @@ static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     if (rt_stream(s)->capture) return rt_capture_exec(rt_stream(s), e);
     RT_TRY(rt_graph_claim(e));
     RT_TRY(wait_for_last(e, rt_stream(s)));
-    for (size_t i = 0; i < e->count; i++) /* the whole graph waits, which is more than the node asks */
+    for (size_t i = 0; i < e->count; i++) /* the whole graph waits, which is more than the node requires */
         if (e->steps[i].type == cudaGraphNodeTypeWaitEvent && !e->steps[i].disabled)
             RT_TRY(rt_event_wait(e->steps[i].event, s));
     RT_TRY(rt_begin_inline(s, &now));
@@ -271,7 +271,7 @@ static cudaGraphExecUpdateResultInfo compare(cudaGraphExec_t e, const RtStep *b,
     return info;
 }
 
-/* The steps of a child graph stand in front of its node's own. */
+/* The steps of a child graph precede its node's own. */
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node, cudaGraph_t child) {
     RT_ENTER();
     RtStep *steps;

@@ -1,7 +1,7 @@
 /* graph.c: CUDA graphs: what they consist of.
 **
-** A node is an operation as streams queue it.  Operations do not change when they run and are counted, so graphs, clones and
-** executable graphs share them. */
+** A node is an operation as streams queue it.  Operations do not change when they run and are counted, so graphs,
+** clones and executable graphs share them. */
 #include "graph/graph.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* graph.h: graphs, nodes and executable graphs.
 **
-** A graph owns its nodes, child graphs and bodies; an operation belongs to all nodes and steps that name it.  Programs must not change a
-** graph on two threads at once, so only the lists of graphs and of executable graphs have locks; no other is taken within these. */
+** A graph owns its nodes, child graphs and bodies; an operation belongs to all nodes and steps that name it.
+** Programs must not change a graph on two threads at once, so only the lists of graphs and of executable graphs have
+** locks; no other is taken within these. */
 #ifndef CUCPU_GRAPH_H
 #define CUCPU_GRAPH_H
 #include "exec/op.h"
@@ -23,7 +24,7 @@ struct CUgraphNode_st {
     cudaGraph_t child;
     cudaGraph_t *bodies; /* of a conditional node */
     unsigned nbodies;
-    size_t place; /* in the last topological sort */
+    size_t order; /* in the last topological sort */
     cudaGraphNode_t *deps;
     size_t ndeps;
     unsigned mark;
@@ -68,10 +69,11 @@ cudaError_t rt_capture_exec(cudaStream_t s, cudaGraphExec_t e);
 /* ---- nodes.c ---- */
 /* The operation that such a node does, checked; NULL for one that does nothing. */
 cudaError_t rt_node_op(const struct cudaGraphNodeParams *p, RtOp **op);
-/* Adds a node of any type but a child graph, which is what p says. */
+/* Adds a node of any type but a child graph, as p describes it. */
 cudaError_t rt_add_described(cudaGraphNode_t *out, cudaGraph_t g, const cudaGraphNode_t *deps, size_t ndeps,
                              const struct cudaGraphNodeParams *p);
-/* Cooperative or not (`cooperative`: as the attribute says, else as it is), and in clusters, as the node's attributes say. */
+/* Cooperative or not (`cooperative`: as the attribute has it, else as it is), and in clusters, as the node's
+** attributes have them. */
 cudaError_t rt_apply_attributes(cudaGraphNode_t node, bool cooperative, RtOp **op);
 /* A new operation for the node, as its attributes want it. */
 cudaError_t rt_op_for_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p, RtOp **op);

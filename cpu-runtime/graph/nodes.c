@@ -1,7 +1,7 @@
 /* nodes.c: nodes of graphs from parameters.
 **
-** The operation is made by calling the ordinary function of the API with rt_recording set, so that a node is checked exactly as the
-** call would be. */
+** The operation is made by calling the ordinary function of the API with rt_recording set, so that a node is checked
+** exactly as the call would be. */
 #include "program/program.h"
 #include "queue/capture.h"
 #include "queue/event.h"

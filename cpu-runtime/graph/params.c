@@ -1,6 +1,6 @@
-/* params.c: what nodes of graphs and of executable graphs are told, and tell of themselves.
+/* params.c: parameters of nodes of graphs and of executable graphs.
 **
-** Captured nodes are described when one asks, from the operation. */
+** Captured nodes get theirs at the first query, from the operation. */
 #include "program/program.h"
 #include "queue/event.h"
 #include "queue/launch.h"
@@ -23,7 +23,7 @@ static const struct cudaGraphNodeParams *described(cudaGraphNode_t node, enum cu
     return node && node->type == type && (node->described || describe(node)) ? &node->params : NULL;
 }
 
-/* ---- telling ---- */
+/* ---- queries ---- */
 
 #define GET(kind, type_, member)                                                                                       \
     RT_ENTER();                                                                                                        \
@@ -125,7 +125,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node, 
     return rt_end(p ? rt_set_step(e, node, p) : cudaErrorInvalidValue);
 }
 
-/* ---- copies that are told in other ways ---- */
+/* ---- copies with other parameters ---- */
 
 static cudaError_t symbol_place(const void *symbol, size_t offset, size_t n, char **out) {
     void *address;
@@ -192,7 +192,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t e, cudaGr
     FROM_SYMBOL(rt_set_step(e, node, &all));
 }
 
-/* ---- attributes of kernel nodes: kept and told; only whether the launch is cooperative, and its
+/* ---- attributes of kernel nodes: kept and returned; only whether the launch is cooperative, and its
  * clusters, have an effect ---- */
 
 static bool has_attribute(cudaGraphNode_t node, cudaLaunchAttributeID id) {

@@ -1,5 +1,5 @@
-/* shared_file.c: memory that several processes have: a file in memory which the process that made it keeps open; others open it
-** by way of /proc. */
+/* shared_file.c: memory that several processes share: a file in memory which the process that made it keeps open;
+** others open it through /proc. */
 #define _GNU_SOURCE
 #include "host/shared_file.h"
 #include <fcntl.h>

@@ -119,10 +119,10 @@ static int startable(int n) {
 
 /* Wishes within reason, threads that the system gives: some are left for streams. */
 static int limit_threads(int threads) {
-    int most = topo.pus * 16 > 256 ? topo.pus * 16 : 256;
-    if (threads > most) {
-        rt_message("CUCPU_NUM_THREADS=%d is too much for this machine; using %d", threads, most);
-        threads = most;
+    int max = topo.pus * 16 > 256 ? topo.pus * 16 : 256;
+    if (threads > max) {
+        rt_message("CUCPU_NUM_THREADS=%d is too much for this machine; using %d", threads, max);
+        threads = max;
     }
     int others = startable(threads - 1);
     if (others >= threads - 1) return threads;
@@ -152,7 +152,7 @@ const RtTopo *rt_topo(void) {
 }
 
 /* To the memory node, not to one core: the thread that launches is not pinned, and where the system
-** puts it on the core of a pinned worker the two take turns for milliseconds. */
+** puts it on the core of a pinned worker the two alternate for milliseconds. */
 void rt_bind_worker(int index) {
     if (!rt_topo()->bind || index <= 0) return;
     hwloc_obj_t core = hwloc_get_obj_by_type(tree, HWLOC_OBJ_CORE, (unsigned)(index % topo.cores));

@@ -1,8 +1,8 @@
-/* kernel.h: kernels of a library: C functions behind the tables of abi.h, as if the compiler had made them.
+/* kernel.h: kernels of a library: C functions in the tables of abi.h, as if the compiler had made them.
 **
-** So the runtime does for a library what it does for any kernel: streams, graphs, events, the team of workers (and no other
-** threads), and a sticky error with the kernel's name for an address that is none.  A block has one thread; the entry runs
-** the blocks first ... end-1 and keeps nothing that needs cleaning up after a fault. */
+** So the runtime does for a library what it does for any kernel: streams, graphs, events, the team of workers (and
+** no other threads), and a sticky error with the kernel's name for an address that is none.  A block has one thread;
+** the entry runs the blocks first ... end-1 and keeps nothing that needs cleaning up after a fault. */
 #ifndef CUCPU_LIBRARIES_KERNEL_H
 #define CUCPU_LIBRARIES_KERNEL_H
 #include "../abi.h"

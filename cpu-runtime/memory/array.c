@@ -1,9 +1,8 @@
 /* array.c: CUDA arrays, mipmapped arrays, and copies from and to them.
 **
-** An array is pitched memory without padding: rows, then planes (or layers, or cube faces) one
-*after
-** another.  So every copy with an array becomes an ordinary copy of rows (copy.c), and what CUDA
-** leaves to the hardware's layout cannot be seen. */
+** An array is pitched memory without padding: rows, then planes (or layers, or cube faces) one after another.  So
+** every copy with an array becomes an ordinary copy of rows (copy.c), and what CUDA leaves to the hardware's layout
+** cannot be seen. */
 #include "memory/array.h"
 #include "space/alloc.h"
 #include "queue/capture.h"
@@ -440,8 +439,8 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaAr
 
 /* ---- three dimensions ---- */
 
-/* The extent is compared with the pitch as it is, in elements if there is an array, then bytes and rows are. A single row may leave the pitch
-** open, a single slice its rows. */
+/* The extent is compared with the pitch as it is, in elements if there is an array, then bytes and rows are. A
+** single row may leave the pitch open, a single slice its rows. */
 static cudaError_t check_pitched(struct cudaPitchedPtr p, struct cudaPos pos, size_t width, struct cudaExtent e) {
     bool rows = e.height > 1 || e.depth > 1;
     if ((rows && e.width > p.pitch) || (e.depth > 1 && e.height > p.ysize)) return cudaErrorInvalidPitchValue;

@@ -24,6 +24,6 @@ bool rt_is_array(cudaArray_const_t a);
 bool rt_is_mipmapped(cudaMipmappedArray_const_t m);
 /* Channels, bits per channel and bytes of a texel; false if CUDA does not allow the format. */
 bool rt_texel(const struct cudaChannelFormatDesc *d, uint32_t *channels, uint32_t *bits, size_t *bytes);
-/* Of the integers behind a normalized format; of any other it is the kind itself. */
+/* Of the integers in a normalized format; of any other it is the kind itself. */
 enum cudaChannelFormatKind rt_base_kind(enum cudaChannelFormatKind kind, bool *normalized);
 #endif

@@ -1,5 +1,5 @@
-/* batch.c: several copies or prefetches in one call: each is done in its turn, in the stream's order; and what CUDA 13 asks of pools by
-** location.  Hints (who reads a source when, which side may be where) are checked and change nothing. */
+/* batch.c: several copies or prefetches in one call: each is done in the stream's order; and the pools that CUDA 13
+** queries by location.  Hints (who reads a source when, which side may be where) are checked and change nothing. */
 #include "space/alloc.h"
 #include "memory/copy.h"
 

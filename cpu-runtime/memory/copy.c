@@ -119,7 +119,7 @@ static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMem
     return rt_copy(&c, kind, s, wait);
 }
 
-/* What needs no look at the device is answered behind a fault, too. */
+/* What needs no device is answered after a fault, too. */
 #define ENTER_COPY(n, kind)                                                                                            \
     do {                                                                                                               \
         if (!(n) || (kind) > cudaMemcpyDefault) RT_ENTER_WITHOUT_CONTEXT();                                            \

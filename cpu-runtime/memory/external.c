@@ -1,6 +1,6 @@
-/* external.c: memory that others have made, as a file descriptor: of cuMemExportToShareableHandle, memfd_create, or a Vulkan
-** implementation for CPUs.  Buffers in it are shared mappings, which cudaFree unmaps; the descriptor belongs to the handle.
-** Semaphores, and images in such memory, are not there (unsupported.def). */
+/* external.c: memory that others have made, as a file descriptor: of cuMemExportToShareableHandle, memfd_create, or
+** a Vulkan implementation for CPUs.  Buffers in it are shared mappings, which cudaFree unmaps; the descriptor
+** belongs to the handle. Semaphores, and images in such memory, are not there (api/unsupported.def). */
 #include "space/alloc.h"
 #include <pthread.h>
 #include <stdlib.h>

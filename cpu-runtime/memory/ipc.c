@@ -1,8 +1,8 @@
 /* ipc.c: device memory and events of one process in others of the machine.
 **
-** A handle names a file in memory that the process which made it keeps open: others open it by way of /proc.  Memory moves into
-** such a file when its handle is asked for (space.c); what is opened is a shared mapping.  An event made for several processes
-** counts its records, and those that were reached, in a file. */
+** A handle names a file in memory that the process which made it keeps open: others open it through /proc.  Memory
+** moves into such a file when its handle is requested (space/space.c); what is opened is a shared mapping.  An event
+** made for several processes counts its records, and those that were reached, in a file. */
 #define _GNU_SOURCE
 #include "host/shared_file.h"
 #include "space/alloc.h"
@@ -25,7 +25,7 @@ typedef struct Import { /* memory of another process */
     struct Import *next;
     RtSharedFile of;
     char *map;           /* NULL: closed */
-    size_t bytes, extra; /* of the mapping; in front of the memory */
+    size_t bytes, extra; /* of the mapping; before the memory */
     unsigned opened;
 } Import;
 

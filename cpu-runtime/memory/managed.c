@@ -1,7 +1,7 @@
 /* managed.c: hints on managed memory.
 **
 ** There is one memory, so nothing moves: hints are checked as CUDA does, remembered for the whole
-** allocation, and told again by cudaMemRangeGetAttribute. */
+** allocation, and returned by cudaMemRangeGetAttribute. */
 #include "space/alloc.h"
 #include "queue/stream.h"
 #include <string.h>

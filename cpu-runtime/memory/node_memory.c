@@ -1,8 +1,9 @@
 /* node_memory.c: memory of memory nodes of graphs, and of allocations that a stream captures.
 **
-** It is there from the moment the node is made, so its address is known to the nodes that depend on it; the operation owns it, and
-** so do all graphs that share the operation.  Running the operation only notes that the memory is in use, and a free that it is
-** not.  What is in use when the last graph goes becomes an ordinary allocation: the program may still free it. */
+** It is there from the moment the node is made, so its address is known to the nodes that depend on it; the
+** operation owns it, and so do all graphs that share the operation.  Running the operation only notes that the
+** memory is in use, and a free that it is not.  What is in use when the last graph goes becomes an ordinary
+** allocation: the program may still free it. */
 #include "memory/memory.h"
 #include "space/alloc.h"
 #include <pthread.h>
@@ -13,7 +14,7 @@ typedef struct AllocOp {
     void *p;
     size_t size;
     bool live;     /* for the operations: allocated and not freed */
-    bool out;      /* for the calls: a launch has allocated it, and nothing was told to free it */
+    bool out;      /* for the calls: a launch has allocated it, and no call was to free it */
     bool reserved; /* since it was first in use, or in use after a trim */
 } AllocOp;
 

@@ -1,11 +1,9 @@
 /* pool.c: stream-ordered allocation and memory pools.
 **
 ** Memory is taken at the call, so the pointer is valid at once; it is given back when the stream
-** reaches the free, but allocations in the same stream may have it before: what uses it comes
-*behind the free.  The pool keeps it then, for the next allocation of the same size: what is used
-*and what is kept are the
-** reserved bytes.  A synchronisation gives back to the system what is kept beyond the release
-*threshold, and so does an
+** reaches the free, but allocations in the same stream may have it before: what uses it comes after the free.  The
+** pool keeps it then, for the next allocation of the same size: what is used and what is kept are the reserved
+** bytes.  A synchronisation gives back to the system what is kept beyond the release threshold, and so does an
 ** allocation of any kind that finds no memory.
 ** Lock order: this lock is never held while memory is taken or given back. */
 #define _GNU_SOURCE
@@ -76,9 +74,8 @@ static void erase_pool(cudaMemPool_t pool) { /* lock held */
 
 /* ---- what is kept ---- */
 
-/* Gives back the oldest kept block of some pool that keeps more than it should: so that no more
-*than `keep` bytes are reserved, or its
-** threshold if that is more.  False: there is none. */
+/* Gives back the oldest kept block of some pool that keeps more than it should: so that no more than `keep` bytes
+** are reserved, or its threshold if that is more.  False: there is none. */
 static bool release_one(cudaMemPool_t only, uint64_t keep, bool threshold) {
     RtAlloc a = {0};
     pthread_mutex_lock(&lock);
@@ -221,7 +218,7 @@ static cudaError_t take_new(void **out, size_t bytes, const RtAlloc *how) {
     return fits ? rt_alloc(out, bytes, how) : cudaErrorMemoryAllocation;
 }
 
-/* Memory is short: waits until the stream has freed what it was told to.  False: that is nothing. */
+/* Memory is short: waits until the stream has freed what it is to free.  False: that is nothing. */
 static bool await_frees(cudaStream_t s) {
     pthread_mutex_lock(&lock);
     FreeOp *f = pending;
@@ -504,7 +501,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 
 /* ---- pools of several processes ---- */
 
-typedef struct Exported { /* of a pointer; the pool says which file */
+typedef struct Exported { /* of a pointer; the pool has the file */
     uint64_t magic, offset, size;
     char rest[40];
 } Exported;

@@ -1,4 +1,5 @@
-/* srgb.h: what a GPU makes of a byte of an sRGB texture: the curve in 8 significant bits and fewer (an H200's answers). */
+/* srgb.h: what a GPU makes of a byte of an sRGB texture: the curve in 8 significant bits and fewer (an H200's
+** answers). */
 #ifndef CUCPU_SRGB_H
 #define CUCPU_SRGB_H
 static const float srgb_to_linear[256] = {

@@ -323,7 +323,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     RT_ENTER();
     if (!out || !r || r->resType != cudaResourceTypeArray || !rt_is_array(r->res.array.array))
         return rt_end(cudaErrorInvalidValue);
-    cudaArray_t a = r->res.array.array; /* cudaArraySurfaceLoadStore is not asked for */
+    cudaArray_t a = r->res.array.array; /* cudaArraySurfaceLoadStore is not required */
     Object *o = calloc(1, sizeof *o);
     size_t texel;
     if (!o) return rt_end(cudaErrorMemoryAllocation);
@@ -408,7 +408,7 @@ cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, 
 cudaError_t cudaBindTextureToArray(const struct textureReference *t, cudaArray_const_t a,
                                    const struct cudaChannelFormatDesc *desc) {
     RT_ENTER();
-    (void)desc; /* an array knows its own */
+    (void)desc; /* an array has its own */
     struct cudaResourceDesc r = {.resType = cudaResourceTypeArray};
     r.res.array.array = (cudaArray_t)(uintptr_t)a;
     return rt_end(bind_reference(t, &r));

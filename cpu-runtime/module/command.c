@@ -1,4 +1,4 @@
-/* command.c: runs the cucpu command, CUCPU_COMPILER or bin/cucpu beside this library, and keeps the
+/* command.c: runs the cucpu command, CUCPU_COMPILER or bin/cucpu of this installation, and keeps the
 ** directory for its files as long as there are any. */
 #define _GNU_SOURCE
 #include "module/command.h"
@@ -53,7 +53,7 @@ static bool make_directory(void) { /* lock held */
         return false;
     }
     owner = getpid();
-    in_use = 0; /* numbers go on: dlopen knows names of files that are gone */
+    in_use = 0; /* the next number is not 0: dlopen recognises names of files that are gone */
     if (!registered) atexit(remove_files);
     return registered = true;
 }
@@ -108,10 +108,10 @@ char *rt_read_file(const char *name, size_t *size) {
 
 /* <prefix>/bin/cucpu for <prefix>/lib/cucpu/libcudart.so.12. */
 static bool find_compiler(char *out) {
-    const char *asked = rt_env()->compiler;
+    const char *chosen = rt_env()->compiler;
     Dl_info info;
-    if (asked) {
-        snprintf(out, RT_NAME_BYTES, "%s", asked);
+    if (chosen) {
+        snprintf(out, RT_NAME_BYTES, "%s", chosen);
         return access(out, X_OK) == 0;
     }
     *out = 0;

@@ -7,15 +7,15 @@
 
 enum { RT_NAME_BYTES = 4096, RT_NO_COMPILER = -2 };
 
-/* Files are numbers with a suffix, in a directory of this process that goes with the last of them: nothing is left of a process that ends by
-** a signal later. */
+/* Files are named by numbers with a suffix, in a directory of this process that goes with the last of them: nothing
+** is left of a process that ends by a signal later. */
 bool rt_new_file(unsigned *number); /* false: there is no directory */
 void rt_end_file(unsigned number);  /* whatever its suffix is */
 void rt_file_name(char *out, unsigned number, const char *suffix);
 bool rt_write_file(const char *name, const char *bytes, size_t n);
-char *rt_read_file(const char *name, size_t *size); /* a NUL behind the bytes; NULL: not to be had */
+char *rt_read_file(const char *name, size_t *size); /* a NUL after the bytes; NULL: it cannot be read */
 
-/* cucpu with these arguments, which NULL ends; argv[0] is set here.  *log (malloc'ed, or NULL): what it says, without the prefix of
-** our own names.  Its exit status, RT_NO_COMPILER, or another negative number. */
+/* cucpu with these arguments, which NULL ends; argv[0] is set here.  *log (malloc'ed, or NULL): its messages,
+** without the prefix of our own names.  Its exit status, RT_NO_COMPILER, or another negative number. */
 int rt_run_cucpu(const char **argv, const char *prefix, char **log);
 #endif

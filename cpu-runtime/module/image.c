@@ -1,5 +1,6 @@
-/* image.c: what NVRTC gives as PTX, and the launcher for -ptx: a text that begins like PTX, whose code, a shared object, is a comment in base64.  Programs keep
-** such texts in files, in memory and in caches; cuModuleLoadData of any process with this library takes them. */
+/* image.c: what NVRTC gives as PTX, and the launcher for -ptx: a text that begins like PTX, whose code, a shared
+** object, is a comment in base64.  Programs keep such texts in files, in memory and in caches; cuModuleLoadData of
+** any process with this library takes them. */
 #include "image.h"
 #include <stdint.h>
 #include <stdio.h>

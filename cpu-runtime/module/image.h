@@ -1,5 +1,5 @@
-/* image.h: a shared object as a PTX text with one line of comment, which cuModuleLoadData takes.  The launcher writes and reads such
-** texts, too. */
+/* image.h: a shared object as a PTX text with one line of comment, which cuModuleLoadData takes.  The launcher
+** writes and reads such texts, too. */
 #ifndef CUCPU_IMAGE_H
 #define CUCPU_IMAGE_H
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 **
 ** A text that needs no other one is compiled when it is added, as CUDA does, so that errors come there; of several
 ** texts all but the first lose their heading (.target, .address_size; .version becomes .another) and become one, of
-** parts with names of their own.  The whole is compiled when it is complete, so that what no text defines, or two, is an
-** error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
+** parts with names of their own.  The whole is compiled when it is complete, so that what no text defines, or two,
+** is an error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
 #include "module/image.h"
 #include "module/module.h"
 #include <stdio.h>
@@ -29,7 +29,7 @@ static CUresult try_text(const JitOutputs *outputs, const char *text) {
     return r;
 }
 
-/* Blanks, or another directive that is no longer, in place of one of the heading and its operand. */
+/* Blanks, or another directive that is no longer, instead of one of the heading and its operand. */
 static void blank(char *text, const char *directive, const char *other) {
     size_t n = strlen(directive);
     for (char *s = strstr(text, directive); s; s = strstr(s, directive)) {

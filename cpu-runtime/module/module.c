@@ -1,10 +1,11 @@
 /* module.c: modules that a program loads while it runs: cuModuleLoad and its family, cuLibrary*.
 **
 ** PTX is compiled by the cucpu command (command.c) to a shared object that is opened; its constructor registers it
-** (registry.c).  What was compiled once in this process is kept in memory, and opened anew for each further load: every load has
-** variables of its own.  The file is removed as soon as it is open: debuggers have read it by then.  What NVRTC gives as PTX (nvrtc.c) has such an object in it.
-** PTX that was compiled into the program is found by the hash of its text; all its loads share one instance.
-** Nothing is ever closed: handles of an unloaded module fail, its code stays mapped. */
+** (program/registry.c).  What was compiled once in this process is kept in memory, and opened anew for each further
+** load: every load has variables of its own.  The file is removed as soon as it is open: debuggers have read it by
+** then. What NVRTC gives as PTX (nvrtc.c) has such an object in it. PTX that was compiled into the program is found
+** by the hash of its text; all its loads share one instance. Nothing is ever closed: handles of an unloaded module
+** fail, its code stays mapped. */
 #define _GNU_SOURCE
 #include "check/check.h"
 #include "module/module.h"
@@ -45,7 +46,7 @@ static CUmodule loaded;
 
 /* ---- the compiler ---- */
 
-/* Compiles NUMBER.ptx to NUMBER.so; *log (malloc'ed, or NULL) gets what the compiler says. */
+/* Compiles NUMBER.ptx to NUMBER.so; *log (malloc'ed, or NULL) gets the messages of the compiler. */
 static CUresult compile(unsigned number, char **log) {
     char in[RT_NAME_BYTES], out[RT_NAME_BYTES], prefix[RT_NAME_BYTES];
     rt_file_name(in, number, ".ptx");
@@ -88,7 +89,8 @@ static bool is_ptx(const char *s) {
     }
 }
 
-/* Why dlopen failed.  A function or variable that the text declares and nobody defines is the text's fault: that goes to *log. */
+/* Why dlopen failed.  A function or variable that the text declares and nothing defines is the text's fault: that
+** goes to *log. */
 static void explain(const char *error, char **log) {
     static const char undefined[] = "undefined symbol: ";
     const char *name = error && log ? strstr(error, undefined) : NULL;
@@ -111,7 +113,7 @@ RtModule *rt_open_module(unsigned number, char **log) {
     return handle ? m : NULL;
 }
 
-/* lock held: a shared object, opened; its constructor has told registry.c. */
+/* lock held: a shared object, opened; its constructor has registered it. */
 static CUresult open_object(const Object *o, char **log, RtModule **out) {
     char name[RT_NAME_BYTES], *why = NULL;
     unsigned number;
@@ -150,7 +152,7 @@ static CUresult load_image(const char *text, char **log, RtModule **out) {
     return r;
 }
 
-/* Is the text of a version that the compiler does not know yet? */
+/* Is the text of a version that the compiler does not accept yet? */
 static bool is_newer(const char *text) {
     const char *version = strstr(text, ".version");
     return version && strtol(version + 8, NULL, 10) > CUCPU_PTX_NEWEST;
@@ -184,7 +186,7 @@ static CUresult load_text(const char *text, size_t n, char **log, RtModule **out
     return open_object(&c->object, log, out);
 }
 
-/* ---- what cuModuleLoadDataEx and cuLink* tell besides their result ---- */
+/* ---- what cuModuleLoadDataEx and cuLink* return besides their result ---- */
 
 void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, void **values) {
     for (unsigned i = 0; i < n; i++) {
@@ -206,7 +208,7 @@ static void write_log(char *buffer, size_t size, void **used, const char *text) 
     if (used) *used = (void *)(strlen(buffer) + 1);
 }
 
-static void tell(const JitOutputs *o, const char *log, bool failed, float milliseconds) {
+static void report(const JitOutputs *o, const char *log, bool failed, float milliseconds) {
     if (!o->error && failed && log) fputs(log, stderr);
     write_log(o->error, o->error_size, o->error_used, log ? log : "");
     write_log(o->info, o->info_size, o->info_used, "");
@@ -229,7 +231,7 @@ CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *out
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
         clock_gettime(CLOCK_MONOTONIC, &end);
         double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec);
-        tell(outputs, log, r != CUDA_SUCCESS, (float)ms);
+        report(outputs, log, r != CUDA_SUCCESS, (float)ms);
     }
     free(log);
     if (r != CUDA_SUCCESS) {
@@ -299,7 +301,7 @@ static bool is_module(CUmodule m) { return m && m->magic == MAGIC; }
 static CUresult unload(CUmodule module) {
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     cudaError_t e = rt_sync_all();
-    module->magic = 0; /* the handle stays allocated: it may be asked for again */
+    module->magic = 0; /* the handle stays allocated: it may be used again */
     return drv_result(e);
 }
 
@@ -315,7 +317,7 @@ static RtKernel *find_kernel(CUmodule module, const char *name) {
     return NULL;
 }
 
-/* A module knows its context: none need be current. */
+/* A module has a context: none need be current. */
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name) {
     DRV_ENTER(false);
     if (rt_sticky()) return drv_result(rt_sticky());
@@ -358,7 +360,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, con
     return find_kernel(module, name) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_FOUND;
 }
 
-/* ---- functions know their modules ---- */
+/* ---- functions have their modules ---- */
 
 static CUmodule module_of(const RtModule *m) {
     pthread_mutex_lock(&lock);

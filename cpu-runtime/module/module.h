@@ -4,7 +4,8 @@
 #include "driver/driver.h"
 #include "program/program.h"
 
-/* Where the options of cuModuleLoadDataEx and cuLinkCreate say that texts and times go; NULL: the program does not want them. */
+/* Where the options of cuModuleLoadDataEx and cuLinkCreate say that texts and times go; NULL: the program does not
+** want them. */
 typedef struct JitOutputs {
     char *error, *info;
     size_t error_size, info_size;
@@ -13,8 +14,8 @@ typedef struct JitOutputs {
 void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, void **values); /* adds to o */
 CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs);
 
-/* The module of the file with this number (command.h), opened; NULL: it could not be.  *log (malloc'ed): the name that is not
-** defined; log NULL, or another reason: stderr has it. */
+/* The module of the file with this number (command.h), opened; NULL: it could not be.  *log (malloc'ed): the name
+** that is not defined; log NULL, or another reason: stderr has it. */
 RtModule *rt_open_module(unsigned number, char **log);
 void rt_reset_modules(void); /* handles of modules, not of libraries, are invalid */
 #endif

@@ -1,8 +1,10 @@
-/* nvrtc.c: CUDA C++ compiled while the program runs, by the cucpu command (command.c), to an image for cuModuleLoadData (image.c).
+/* nvrtc.c: CUDA C++ compiled while the program runs, by the cucpu command (command.c), to an image for
+** cuModuleLoadData (image.c).
 **
-** Source and headers are written below a directory of their own: DIRECTORY/N.d/up/up/up, so that headers named ../x.h have a place, too.
-** A name expression becomes a variable behind the source that holds its address; the module is opened once to look up what lies
-** there, a row of the kernel table or a variable, and what that is called. */
+** Source and headers are written below a directory of their own: DIRECTORY/N.d/up/up/up, so that there is room for
+** headers named ../x.h, too. A name expression becomes a variable after the source that holds its address; the
+** module is opened once to look up what lies there, a row of the kernel table or a variable, and what that is
+** called. */
 #define _GNU_SOURCE
 #include "check/check.h"
 #include "module/command.h"
@@ -89,7 +91,7 @@ nvrtcResult nvrtcGetSupportedArchs(int *out) {
 
 static bool is_program(nvrtcProgram p) { return p && p->magic == MAGIC; }
 
-/* It stays below the directory: no more steps up than there are levels, and these in front. */
+/* It stays below the directory: no more steps up than there are levels, and these before them. */
 static bool is_usable_name(const char *name) {
     int up = 0;
     if (!name || !*name || *name == '/') return false;
@@ -489,7 +491,7 @@ nvrtcResult nvrtcGetLoweredName(nvrtcProgram p, const char *expression, const ch
     return NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID;
 }
 
-/* ---- asked before the compiler begins ---- */
+/* ---- queried before the compiler begins ---- */
 
 nvrtcResult nvrtcSetFlowCallback(nvrtcProgram p, int (*cancelled)(void *payload, void *reserved), void *payload) {
     if (!is_program(p)) return NVRTC_ERROR_INVALID_PROGRAM;
@@ -498,7 +500,7 @@ nvrtcResult nvrtcSetFlowCallback(nvrtcProgram p, int (*cancelled)(void *payload,
     return NVRTC_SUCCESS;
 }
 
-/* ---- headers are not kept compiled: the options that ask for that do nothing ---- */
+/* ---- headers are not kept compiled: the options for that do nothing ---- */
 
 static _Atomic size_t heap = 256u << 20;
 nvrtcResult nvrtcGetPCHHeapSize(size_t *bytes) {

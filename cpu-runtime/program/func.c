@@ -122,7 +122,7 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
     return rt_end(error);
 }
 
-/* The place of a parameter in the parameter buffer of a launch, in bytes. */
+/* The offset of a parameter in the parameter buffer of a launch, in bytes. */
 cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size) {
     RT_ENTER();
     RtKernel *k;
@@ -161,10 +161,10 @@ cudaError_t cudaSetDoubleForHost(double *d) { return rt_end(d ? cudaSuccess : cu
 
 int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic) {
     int warp = rt_warp_size(), threads = (block + warp - 1) / warp * warp;
-    size_t most = k->abi->static_shared + dynamic_limit(k);
-    if (most < RT_SHARED_DEFAULT)
-        most = RT_SHARED_DEFAULT; /* neither a limit below that nor __launch_bounds__ counts here */
-    if (block > RT_MAX_THREADS || dynamic > most || k->abi->static_shared + dynamic > most) return 0;
+    size_t max = k->abi->static_shared + dynamic_limit(k);
+    if (max < RT_SHARED_DEFAULT)
+        max = RT_SHARED_DEFAULT; /* neither a limit below that nor __launch_bounds__ counts here */
+    if (block > RT_MAX_THREADS || dynamic > max || k->abi->static_shared + dynamic > max) return 0;
     int n = RT_BLOCKS_PER_SM;
     if (RT_THREADS_PER_SM / threads < n) n = RT_THREADS_PER_SM / threads;
     size_t shared = k->abi->static_shared + dynamic + (RT_SHARED_PER_SM - RT_SHARED_OPTIN);
@@ -194,7 +194,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     cudaError_t error = rt_find_kernel(function, &k);
     if (error) return rt_end(error);
     if (rt_resident_blocks(k, block, 0) < blocks) return rt_end(cudaErrorInvalidValue);
-    size_t taken = RT_SHARED_PER_SM - RT_SHARED_OPTIN; /* without the kernel's own, as a GPU tells it */
+    size_t taken = RT_SHARED_PER_SM - RT_SHARED_OPTIN; /* without the kernel's own, as a GPU reports it */
     size_t each = RT_SHARED_PER_SM / (unsigned)blocks, limit = dynamic_limit(k);
     *bytes = each - taken < limit ? each - taken : limit;
     return cudaSuccess;

@@ -21,12 +21,12 @@ struct RtModule {
     const CucpuModule *abi;
     RtKernel *kernels;
     RtModule *next;
-    int target;   /* of PTX that was loaded: 70 = sm_70 */
-    bool told;    /* the reason why its kernels cannot run was printed */
-    bool joined;  /* its kernels can be launched by their RtKernel */
-    bool loaded;  /* by module.c, not part of the program */
-    bool dead;    /* of a library that is closed: abi points nowhere */
-    bool refused; /* its tables contradict themselves or the host's: nothing of it is used */
+    int target;    /* of PTX that was loaded: 70 = sm_70 */
+    bool reported; /* the reason why its kernels cannot run was printed */
+    bool joined;   /* its kernels can be launched by their RtKernel */
+    bool loaded;   /* by module/module.c, not part of the program */
+    bool dead;     /* of a library that is closed: abi points nowhere */
+    bool refused;  /* its tables contradict themselves or the host's: nothing of it is used */
 };
 void rt_expect_module(RtModule **out);   /* the next module that this thread registers; NULL ends it */
 RtModule *rt_linked_module(uint64_t id); /* part of the program; NULL: there is none */

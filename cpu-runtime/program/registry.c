@@ -1,6 +1,6 @@
 /* registry.c: modules of kernel objects, "fat binaries" of host objects, and how they meet.
 **
-** Both sides register from constructors whose order nobody promises, and again when a library is
+** Both sides register from constructors whose order is not defined, and again when a library is
 ** opened later.  So each side only notes what it has; they are joined by the module id when the
 ** second one has arrived (managed variables must be right before the host's first look at them) and
 ** kernels and variables are looked up by their mangled name at the first use.  Nothing is ever
@@ -250,20 +250,20 @@ void __cudaUnregisterFatBinary(void **handle) {
 
 /* ---- look-ups ---- */
 
-/* Its kernels were compiled for another kind of CPU (--cpu): said once. */
+/* Its kernels were compiled for another kind of CPU (--cpu): reported once. */
 static cudaError_t cpu_error(RtModule *m) {
     uint64_t missing = m->abi->cpu_features & ~rt_cpu_features();
     if (RT_LIKELY(!missing)) return cudaSuccess;
     char names[1024];
     rt_name_cpu_features(missing, names, sizeof names);
-    if (!m->told)
+    if (!m->reported)
         rt_message("%s was compiled for a CPU that has %s, which this one lacks: compile it with another --cpu",
                    m->abi->source, names);
-    m->told = true;
+    m->reported = true;
     return cudaErrorNoKernelImageForDevice;
 }
 
-/* lock held: is there a usable module behind this host object? */
+/* lock held: is there a usable module for this host object? */
 static cudaError_t module_error(Fatbin *f) {
     if (f->foreign) return cudaErrorNoKernelImageForDevice;
     if (!f->module) join(f);
@@ -274,7 +274,7 @@ static cudaError_t module_error(Fatbin *f) {
                    f->module && f->module->abi->source ? f->module->abi->source : "a module", CUCPU_ABI_VERSION);
         return cudaErrorInvalidKernelImage;
     }
-    if (f->module && f->module->refused) return cudaErrorInvalidKernelImage; /* said when it registered */
+    if (f->module && f->module->refused) return cudaErrorInvalidKernelImage; /* reported when it registered */
     if (!f->module || !f->module->kernels) return cudaErrorNoKernelImageForDevice;
     return cpu_error(f->module);
 }

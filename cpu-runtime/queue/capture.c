@@ -1,9 +1,10 @@
 /* capture.c: stream capture: a stream's operations become nodes of a graph instead of running.
 **
 ** The order in which the host issues operations is a topological order of the captured graph, so a
-** capturing stream only keeps its last node and the nodes that it has been told to wait for since.
+** capturing stream only keeps its last node and the nodes that it was made to wait for since.
 ** A stream joins the capture by waiting for an event that was recorded in it, and must be joined
-** back before the end.  What a graph and a node are is known by whoever begins the capture (RtGraphBuilder: graph/capture.c). */
+** back before the end.  What a graph and a node are is left to the caller that begins the capture (RtGraphBuilder:
+** graph/capture.c). */
 #include "queue/capture.h"
 #include "queue/stream.h"
 #include <pthread.h>
@@ -245,8 +246,8 @@ static void remove_capture(RtCapture *c) { /* lock held */
     }
 }
 
-/* out may be NULL where the program has the graph: of a capture into one.  All errors of the stream that began the capture end
-** it, too. */
+/* out may be NULL where the program has the graph: of a capture into one.  All errors of the stream that began the
+** capture end it, too. */
 static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
     cudaStream_t s = rt_stream(handle);
     if (!s) return cudaErrorInvalidResourceHandle;
@@ -273,7 +274,7 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
     return error;
 }
 
-/* lock held: what it leaves behind must have been joined back. */
+/* lock held: what it has left must have been joined back. */
 static void leave(RtCapture *c, cudaStream_t s) {
     Member **link = &c->members;
     while ((*link)->stream != s) link = &(*link)->next;

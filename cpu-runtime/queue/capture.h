@@ -9,8 +9,8 @@
 typedef struct RtGraphBuilder {
     cudaGraph_t (*make)(void); /* NULL: no memory */
     void (*free)(cudaGraph_t g);
-    /* A node that depends on these, for the operation or the child graph; both NULL: an empty node.  Owns op, also on errors, and the
-    ** child where there is none. */
+    /* A node that depends on these, for the operation or the child graph; both NULL: an empty node.  Owns op, also
+    ** on errors, and the child where there is none. */
     cudaError_t (*add)(cudaGraph_t g, cudaStream_t s, RtOp *op, cudaGraph_t child, const cudaGraphNode_t *deps,
                        size_t ndeps, cudaGraphNode_t *out);
     bool (*has)(cudaGraph_t g, cudaGraphNode_t n);
@@ -24,12 +24,13 @@ extern RT_TLS RtOp **rt_recording;       /* not NULL: the next operation goes th
 /* graph NULL: a new one. */
 cudaError_t rt_begin_capture(cudaStream_t s, const RtGraphBuilder *builder, cudaGraph_t graph,
                              const cudaGraphNode_t *deps, size_t ndeps, enum cudaStreamCaptureMode mode);
-/* The operation, or the child graph, becomes a node that depends on what the capturing stream has so far.  Owns op, also on errors, and
-** the child where there is none. */
+/* The operation, or the child graph, becomes a node that depends on what the capturing stream has so far.  Owns op,
+** also on errors, and the child where there is none. */
 cudaError_t rt_capture_op(cudaStream_t s, RtOp *op, cudaGraph_t child);
 void rt_drop_capture(cudaStream_t s); /* the stream is destroyed: a capture that began in it is gone */
 
-/* Calls that wait for the device or get memory, on this thread: true: not now, and the captures that forbid it are invalid. */
+/* Calls that wait for the device or get memory, on this thread: true: not now, and the captures that forbid it are
+** invalid. */
 bool rt_capture_forbids(void);
 void rt_invalidate_capture(cudaStream_t s);
 void rt_invalidate_all_captures(void);

@@ -1,4 +1,5 @@
-/* device_launch.c: kernels that kernels launch: what clang calls for <<<...>>> in device code.  exec/children.c runs them. */
+/* device_launch.c: kernels that kernels launch: what clang calls for <<<...>>> in device code.  exec/children.c runs
+** them. */
 #include "base/limits.h"
 #include "program/program.h"
 #include "exec/worker.h"
@@ -13,7 +14,7 @@ void *cucpu_launch_buffer(size_t alignment, size_t bytes) {
     return p;
 }
 
-/* The arguments as clang puts them into the buffer: one behind the other, each at its alignment. */
+/* The arguments as clang puts them into the buffer: one after another, each at its alignment. */
 static cudaError_t launch(const void *kernel, char *buffer, const uint32_t shape[6], uint32_t shared, cudaStream_t s) {
     RtKernel *k;
     RT_TRY(rt_find_kernel(kernel, &k));

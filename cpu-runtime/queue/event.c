@@ -21,7 +21,7 @@ struct CUevent_st {
     RtSharedEvent *shared;      /* made for several processes, or NULL */
     uint64_t point;             /* of it: the last record by this process */
     void *context;              /* of the driver API, if that has made it */
-    unsigned long long capture; /* recorded in this capture, behind this node */
+    unsigned long long capture; /* recorded in this capture, after this node */
     cudaGraphNode_t node;
 };
 
@@ -45,7 +45,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static cudaEvent_t events;
 static uint64_t last_serial;
 
-/* The event behind a handle, or NULL (lock held). */
+/* The event of a handle, or NULL (lock held). */
 static cudaEvent_t find_event(cudaEvent_t handle) {
     cudaEvent_t e = events;
     while (e && (e != handle || !e->alive)) e = e->next;
@@ -251,7 +251,7 @@ static void run_node_record(RtOp *op) {
     pthread_mutex_unlock(&lock);
 }
 
-static void run_node_wait(RtOp *op) { (void)op; } /* the launch waits, graph.c */
+static void run_node_wait(RtOp *op) { (void)op; } /* the launch waits: graph/executable.c */
 
 cudaError_t rt_event_op(cudaEvent_t e, bool recorded, RtOp **out) {
     pthread_mutex_lock(&lock);
@@ -375,7 +375,7 @@ static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallba
     HostOp *h = rt_new_op(sizeof *h, run_host, NULL);
     if (!h) return cudaErrorMemoryAllocation;
     h->op.kind = cudaGraphNodeTypeHost;
-    h->op.always = c != NULL; /* a callback is told of the error, a host function is not called */
+    h->op.always = c != NULL; /* a callback gets the error, a host function is not called */
     h->function = f;
     h->callback = c;
     h->stream = s;

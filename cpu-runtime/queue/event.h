@@ -15,7 +15,7 @@ cudaEvent_t rt_event_of(const RtOp *op);
 cudaError_t rt_event_wait(cudaEvent_t e, cudaStream_t s);
 void rt_event_pending(cudaEvent_t e, cudaStream_t s, uint64_t ticket);
 
-/* ---- shared_event.c: an event that several processes know, in memory that they share: records are numbered ---- */
+/* ---- shared_event.c: events of several processes, in memory that they share: records are numbered ---- */
 typedef struct RtSharedEvent {
     _Alignas(64) _Atomic uint64_t recorded, reached;
     _Atomic int recorder; /* process of the last record */

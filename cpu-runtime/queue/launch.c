@@ -84,10 +84,10 @@ static cudaError_t check_kernel(const RtKernel *k, const dim3 b, size_t shared) 
     return cudaSuccess;
 }
 
-/* Whoever asks for another order of threads must not take an unchanged one for it. */
+/* A program that is to run with another order of threads must not run with an unchanged one unnoticed. */
 static void check_shuffle(const CucpuKernel *k) {
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-    if (k->flags & CUCPU_KERNEL_SHUFFLE || atomic_flag_test_and_set(&told)) return;
+    static atomic_flag reported = ATOMIC_FLAG_INIT;
+    if (k->flags & CUCPU_KERNEL_SHUFFLE || atomic_flag_test_and_set(&reported)) return;
     rt_message("CUCPU_SCHED: %s was compiled without --shuffle: the order of the threads in its blocks stays", k->name);
 }
 
@@ -110,8 +110,8 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
                                                                              : cudaSuccess;
 }
 
-/* More than any GPU holds at once is a mistake.  Below that, the memory which the blocks of a grid that synchronises keep limits their
-** number. */
+/* More than any GPU holds at once is a mistake.  Below that, the memory which the blocks of a grid that synchronises
+** keep limits their number. */
 static cudaError_t check_cooperative(const RtLaunch *l) {
     enum { MULTIPROCESSORS = 256 };
     if (!l->abi.cooperative) return cudaSuccess;
@@ -204,7 +204,7 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void ***args) {
     return valid ? cudaErrorLaunchOutOfResources : cudaErrorInvalidValue; /* as CUDA calls too many arguments */
 }
 
-/* A kernel that polls may wait for what the host stores behind the launch, or a thread of it. */
+/* A kernel that polls may wait for what the host stores after the launch, or a thread of it. */
 static bool may_wait_for_host(const RtLaunch *l) {
     return RT_UNLIKELY(l->kernel->abi->flags & CUCPU_KERNEL_POLLS) && rt_env()->mode != RT_MODE_SYNC;
 }

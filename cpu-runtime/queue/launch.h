@@ -18,12 +18,14 @@ void rt_kernel_params(const RtOp *op, struct cudaKernelNodeParams *out);
 /* Whether it is cooperative, and its clusters, as attributes of its node. */
 void rt_kernel_attributes(const RtOp *op, cudaLaunchAttributeValue *attributes);
 bool rt_op_is_cooperative(const RtOp *op);
-/* *out: a launch that differs only in its attributes: whether it is cooperative, and its clusters; all 0: those that it has. */
+/* *out: a launch that differs only in its attributes: whether it is cooperative, and its clusters; all 0: those that
+** it has. */
 cudaError_t rt_relaunch_op(const RtOp *op, const RtAttributes *attributes, RtOp **out);
 
 /* ---- parameter buffers ---- */
 /* args[i] = parameter i in a buffer that has them one after another, each at its alignment; returns its size. */
 size_t rt_find_params(const CucpuKernel *k, char *buffer, void **args);
-/* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer.  The caller frees *args. */
+/* The same for cuLaunchKernel's extra, where CU_LAUNCH_PARAM_BUFFER_POINTER names the buffer.  The caller frees
+** *args. */
 cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void ***args);
 #endif

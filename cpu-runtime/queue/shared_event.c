@@ -1,4 +1,5 @@
-/* shared_event.c: events of several processes: records are counted in a file that they share, and those that were reached. */
+/* shared_event.c: events of several processes: records are counted in a file that they share, and those that were
+** reached. */
 #define _GNU_SOURCE
 #include "host/shared_file.h"
 #include "queue/event.h"

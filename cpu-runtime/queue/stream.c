@@ -341,8 +341,8 @@ static void wait_locked(cudaStream_t s, uint64_t ticket) {
     }
 }
 
-/* Events whose turn has come with what the host has waited for: a GPU has recorded them by the time that the host goes on, and
-** programs ask for their times. */
+/* Events that are next after what the host has waited for: a GPU has recorded them by the time that the host goes
+** on, and programs read their times. */
 static void wait_for_records(void) {
     pthread_mutex_lock(&lock);
     for (cudaStream_t s = streams; s; s = s->next) {
@@ -450,8 +450,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     return cudaSuccess;
 }
 
-/* What a stream has done is not asked for while streams are captured, as far as that is forbidden. */
-static cudaError_t check_asked(cudaStream_t s) {
+/* What a stream has done is not queried while streams are captured, as far as that is forbidden. */
+static cudaError_t check_query(cudaStream_t s) {
     if (!s || rt_in_kernel()) return cudaSuccess;
     if (RT_UNLIKELY(s->capture)) {
         rt_invalidate_capture(s);
@@ -463,7 +463,7 @@ static cudaError_t check_asked(cudaStream_t s) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t s) {
     RT_ENTER();
-    cudaError_t error = check_asked(rt_stream(s));
+    cudaError_t error = check_query(rt_stream(s));
     return rt_end(error ? error : rt_sync_stream(s));
 }
 
@@ -471,7 +471,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     RT_ENTER();
     cudaStream_t s = rt_stream(handle);
     if (!s) return rt_end(cudaErrorInvalidResourceHandle);
-    cudaError_t error = check_asked(s);
+    cudaError_t error = check_query(s);
     if (error) return rt_end(error);
     if (rt_busy(s)) return cudaErrorNotReady;
     rt_flush_printf();

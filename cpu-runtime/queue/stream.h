@@ -1,10 +1,10 @@
 /* stream.h: streams as queues of operations.
 **
-** A stream counts the operations it was given (issued) and has finished (done): a pair (stream, ticket) names a point in its history for
-** ever, since the structures are recycled but never freed and the counters never go back.  Waiting for an event is waiting for such a
-** point.
-** One lock guards all queues.  It is taken after those of the program's registry, captures and events, before that of memory, and not
-** held while an operation runs.  What the legacy stream runs at the call holds a lock of its own, also while a kernel runs. */
+** A stream counts the operations it was given (issued) and has finished (done): a pair (stream, ticket) names a
+** point in its history for ever, since the structures are recycled but never freed and the counters never go back.
+** Waiting for an event is waiting for such a point. One lock guards all queues.  It is taken after those of the
+** program's registry, captures and events, before that of memory, and not held while an operation runs.  What the
+** legacy stream runs at the call holds a lock of its own, also while a kernel runs. */
 #ifndef CUCPU_STREAM_H
 #define CUCPU_STREAM_H
 #include "exec/op.h"
@@ -34,7 +34,8 @@ cudaError_t rt_enqueue_ticket(cudaStream_t s, RtOp *op, uint64_t *ticket);
 cudaError_t rt_enqueue_wait(cudaStream_t s, cudaStream_t target, uint64_t ticket);
 /* s, which is not the default stream, waits for what all have so far. */
 cudaError_t rt_wait_for_streams(cudaStream_t s);
-/* *now = true: nothing is pending before it, the caller does the work and calls rt_end_inline; false: it makes an op and enqueues it. */
+/* *now = true: nothing is pending before it, the caller does the work and calls rt_end_inline; false: it makes an op
+** and enqueues it. */
 cudaError_t rt_begin_inline(cudaStream_t s, bool *now);
 void rt_end_inline(cudaStream_t s);
 bool rt_is_capturing(cudaStream_t s); /* it takes operations into a graph */

@@ -1,8 +1,9 @@
 /* alloc.c: device, pinned and managed memory, and the registry of every allocation.
 **
-** All memory of this device is the host's, so a wrong pointer would silently work.  The registry, a sorted array of address
-** ranges, is what makes the errors of CUDA possible: freeing what was not allocated, copying beyond an allocation, host memory
-** where device memory is due.  space.c says where it lies.  A request beyond the physical memory is refused, not killed later. */
+** All memory of this device is the host's, so a wrong pointer would silently work.  The registry, a sorted array of
+** address ranges, is what makes the errors of CUDA possible: freeing what was not allocated, copying beyond an
+** allocation, host memory where device memory is due.  space.c decides where it lies.  A request beyond the physical
+** memory is refused, not killed later. */
 #define _GNU_SOURCE
 #include "space/alloc.h"
 #include "host/topo.h"
@@ -79,14 +80,14 @@ static bool owned(uint32_t how) {
 static void release_memory(const RtAlloc *a) {
     uintptr_t extra = a->how == RT_BY_EXTERNAL ? a->base % (uintptr_t)sysconf(_SC_PAGESIZE) : 0;
     if (a->how == RT_BY_EXTERNAL) munmap((void *)(a->base - extra), a->size + extra);
-    else rt_space_release((void *)a->base, a->size, a->place);
+    else rt_space_release((void *)a->base, a->size, a->location);
     if (a->file && !a->borrowed)
         fallocate(a->file - 1, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)a->offset, (off_t)a->size);
 }
 
-static void give_place(const RtAlloc *a) {
+static void give_location(const RtAlloc *a) {
     if (a->how == RT_BY_EXTERNAL) return;
-    rt_space_give(a->place);
+    rt_space_give(a->location);
     used -= a->size;
 }
 
@@ -112,8 +113,8 @@ static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     cudaError_t error = cudaErrorMemoryAllocation;
     pthread_rwlock_wrlock(&lock);
     void *p = !a.borrowed && !fits(bytes) ? NULL
-              : a.file                    ? rt_space_map(bytes, a.file - 1, a.offset, &a.place)
-                                          : rt_space_take(bytes, &a.place);
+              : a.file                    ? rt_space_map(bytes, a.file - 1, a.offset, &a.location)
+                                          : rt_space_take(bytes, &a.location);
     a.base = (uintptr_t)p;
     a.size = bytes;
     if (p) used += bytes;
@@ -122,7 +123,7 @@ static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
         error = cudaSuccess;
     } else if (p) {
         release_memory(&a);
-        give_place(&a);
+        give_location(&a);
     }
     pthread_rwlock_unlock(&lock);
     void (*f)(const RtAlloc *) = atomic_load_explicit(&on_alloc, memory_order_relaxed);
@@ -168,7 +169,7 @@ cudaError_t rt_alloc(void **out, size_t bytes, const RtAlloc *how) {
 void rt_put_memory(const RtAlloc *a) {
     release_memory(a);
     pthread_rwlock_wrlock(&lock);
-    give_place(a);
+    give_location(a);
     pthread_rwlock_unlock(&lock);
 }
 
@@ -224,7 +225,7 @@ cudaError_t rt_share_alloc(const void *p, RtAlloc *out, int *fd, uint64_t *offse
     bool known = a && a->how == RT_BY_MALLOC && a->kind == cudaMemoryTypeDevice;
     if (known) {
         *out = *a;
-        *fd = rt_space_share((void *)a->base, a->size, a->place, offset);
+        *fd = rt_space_share((void *)a->base, a->size, a->location, offset);
     }
     pthread_rwlock_unlock(&lock);
     return !known ? cudaErrorInvalidValue : *fd < 0 ? cudaErrorMemoryAllocation : cudaSuccess;
@@ -239,7 +240,7 @@ void rt_free_all(void) {
             tell_free(&allocs[i]);
             allocs[i].file = 0; /* is closed with its pool */
             release_memory(&allocs[i]);
-            give_place(&allocs[i]);
+            give_location(&allocs[i]);
         }
     }
     count = kept;

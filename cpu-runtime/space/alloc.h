@@ -18,8 +18,8 @@ struct RtAlloc {
     uint32_t how;                    /* RT_BY_* */
     uint64_t id;                     /* no two allocations of the process have the same */
     void *owner;                     /* the memory pool or memory node, if any */
-    void (*freed)(const RtAlloc *a); /* not NULL: takes the memory back in place of the system */
-    RtPlace place;
+    void (*freed)(const RtAlloc *a); /* not NULL: takes the memory back instead of the system */
+    RtLocation location;
     int file;        /* its descriptor + 1, where the memory is a part of a file: of pools that are shared */
     bool borrowed;   /* ... of another process, which gives its bytes back */
     uint64_t offset; /* in the file */
@@ -59,6 +59,7 @@ void rt_on_free(void (*f)(const RtAlloc *a));
 void rt_visit_allocs(void (*f)(const RtAlloc *a, void *data), void *data); /* in the order of addresses; likewise */
 /* The allocations next to p: at or below it, and above it; false: there is none (base is 0). */
 void rt_find_neighbours(const void *p, RtAlloc *below, RtAlloc *above);
-/* f gives memory back that is kept for later; false: there is none.  Called when an allocation finds none, without the lock. */
+/* f gives memory back that is kept for later; false: there is none.  Called when an allocation finds none, without
+** the lock. */
 void rt_on_shortage(bool (*f)(void));
 #endif

@@ -1,8 +1,9 @@
 /* arena.c: which parts of some address ranges are in use.
 **
-** What it knows lies apart from the memory, which it never touches: whatever is written there cannot break it.  Free blocks are
-** listed by classes of size, eight to each power of two, with a bit for each class that has one (two-level segregated fit):
-** taking and giving back cost the same for any number of blocks.  Neighbours that are free become one. */
+** Its tables are apart from the memory, which it never touches: whatever is written there cannot break them.  Free
+** blocks are listed by classes of size, eight to each power of two, with a bit for each class that has one
+** (two-level segregated fit): taking and giving back cost the same for any number of blocks.  Neighbours that are
+** free become one. */
 #include "space/arena.h"
 #include <stddef.h>
 #include <string.h>
@@ -10,17 +11,17 @@
 
 #define FREE 0x80000000u
 
-static uint32_t range_of(uint32_t place) { return place >> RT_ARENA_BITS; }
+static uint32_t range_of(uint32_t index) { return index >> RT_ARENA_BITS; }
 
-static RtUnit *unit(const RtArena *a, uint32_t place) {
-    return &a->units[range_of(place)][place & (RT_ARENA_UNITS - 1)];
+static RtUnit *unit(const RtArena *a, uint32_t index) {
+    return &a->units[range_of(index)][index & (RT_ARENA_UNITS - 1)];
 }
 
-char *rt_arena_address(const RtArena *a, uint32_t place) {
-    return a->ranges[range_of(place)] + ((size_t)(place & (RT_ARENA_UNITS - 1)) << a->shift);
+char *rt_arena_address(const RtArena *a, uint32_t index) {
+    return a->ranges[range_of(index)] + ((size_t)(index & (RT_ARENA_UNITS - 1)) << a->shift);
 }
 
-uint32_t *rt_arena_link(const RtArena *a, uint32_t place) { return &unit(a, place)->next; }
+uint32_t *rt_arena_link(const RtArena *a, uint32_t index) { return &unit(a, index)->next; }
 
 /* ---- classes ---- */
 
@@ -35,19 +36,19 @@ static unsigned class_for(uint32_t n) {
     return n < 8 ? n : class_of(n + (1u << (28 - (unsigned)__builtin_clz(n))) - 1);
 }
 
-static void list(RtArena *a, uint32_t place) {
-    RtUnit *u = unit(a, place);
+static void list(RtArena *a, uint32_t index) {
+    RtUnit *u = unit(a, index);
     unsigned c = class_of(u->size);
     u->size |= FREE;
     u->previous = 0;
     u->next = a->first[c];
-    if (u->next) unit(a, u->next - 1)->previous = place + 1;
-    a->first[c] = place + 1;
+    if (u->next) unit(a, u->next - 1)->previous = index + 1;
+    a->first[c] = index + 1;
     a->some[c / 64] |= (uint64_t)1 << c % 64;
 }
 
-static void unlist(RtArena *a, uint32_t place) {
-    RtUnit *u = unit(a, place);
+static void unlist(RtArena *a, uint32_t index) {
+    RtUnit *u = unit(a, index);
     u->size &= ~FREE;
     unsigned c = class_of(u->size);
     if (u->next) unit(a, u->next - 1)->previous = u->previous;
@@ -55,61 +56,61 @@ static void unlist(RtArena *a, uint32_t place) {
     else if (!(a->first[c] = u->next)) a->some[c / 64] &= ~((uint64_t)1 << c % 64);
 }
 
-/* Of a class from c on, else RT_NOWHERE. */
+/* Of a class from c on, else RT_NO_UNIT. */
 static uint32_t find_free(const RtArena *a, unsigned c) {
     for (unsigned w = c / 64; c < RT_ARENA_CLASSES; c = ++w * 64) {
         uint64_t bits = a->some[w] & UINT64_MAX << c % 64;
         if (bits) return a->first[w * 64 + (unsigned)__builtin_ctzll(bits)] - 1;
     }
-    return RT_NOWHERE;
+    return RT_NO_UNIT;
 }
 
 /* ---- blocks ---- */
 
-/* The block behind this one, or NULL at the end of the range. */
-static RtUnit *behind(const RtArena *a, uint32_t place) {
-    uint32_t at = (place & (RT_ARENA_UNITS - 1)) + (unit(a, place)->size & ~FREE);
-    return at < a->sizes[range_of(place)] ? &a->units[range_of(place)][at] : NULL;
+/* The block after this one, or NULL at the end of the range. */
+static RtUnit *following(const RtArena *a, uint32_t index) {
+    uint32_t at = (index & (RT_ARENA_UNITS - 1)) + (unit(a, index)->size & ~FREE);
+    return at < a->sizes[range_of(index)] ? &a->units[range_of(index)][at] : NULL;
 }
 
-static void resize(RtArena *a, uint32_t place, uint32_t units) {
-    unit(a, place)->size = units;
-    RtUnit *next = behind(a, place);
+static void resize(RtArena *a, uint32_t index, uint32_t units) {
+    unit(a, index)->size = units;
+    RtUnit *next = following(a, index);
     if (next) next->before = units;
 }
 
 uint32_t rt_arena_take(RtArena *a, uint32_t units) {
-    uint32_t place = units && units <= RT_ARENA_UNITS ? find_free(a, class_for(units)) : RT_NOWHERE;
-    if (place == RT_NOWHERE) return place;
-    unlist(a, place);
-    uint32_t rest = unit(a, place)->size - units;
+    uint32_t index = units && units <= RT_ARENA_UNITS ? find_free(a, class_for(units)) : RT_NO_UNIT;
+    if (index == RT_NO_UNIT) return index;
+    unlist(a, index);
+    uint32_t rest = unit(a, index)->size - units;
     if (rest) {
-        resize(a, place + units, rest);
-        resize(a, place, units);
-        list(a, place + units);
+        resize(a, index + units, rest);
+        resize(a, index, units);
+        list(a, index + units);
     }
-    if (a->idle == range_of(place) + 1) a->idle = 0;
-    return place;
+    if (a->idle == range_of(index) + 1) a->idle = 0;
+    return index;
 }
 
-uint32_t rt_arena_give(RtArena *a, uint32_t place) {
-    RtUnit *u = unit(a, place), *next = behind(a, place);
-    uint32_t units = u->size, range = range_of(place);
+uint32_t rt_arena_give(RtArena *a, uint32_t index) {
+    RtUnit *u = unit(a, index), *next = following(a, index);
+    uint32_t units = u->size, range = range_of(index);
     if (next && next->size & FREE) {
-        unlist(a, place + units);
+        unlist(a, index + units);
         units += next->size;
     }
-    if (u->before && unit(a, place - u->before)->size & FREE) {
-        place -= u->before;
-        unlist(a, place);
-        units += unit(a, place)->size;
+    if (u->before && unit(a, index - u->before)->size & FREE) {
+        index -= u->before;
+        unlist(a, index);
+        units += unit(a, index)->size;
     }
-    resize(a, place, units);
-    list(a, place);
-    if (units < a->sizes[range]) return RT_NOWHERE;
+    resize(a, index, units);
+    list(a, index);
+    if (units < a->sizes[range]) return RT_NO_UNIT;
     if (a->idle) return range;
     a->idle = range + 1;
-    return RT_NOWHERE;
+    return RT_NO_UNIT;
 }
 
 /* ---- ranges ---- */

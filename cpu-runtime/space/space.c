@@ -1,9 +1,9 @@
 /* space.c: where device memory lies: in address ranges of its own, apart from the host's heap.
 **
-** A kernel that writes behind its memory, or to memory that is free, must not break the host's.  Blocks below RT_MAP_FROM lie in
-** ranges that nothing else uses, with a gap behind each.  Bigger ones are pages of their own (zeros, huge where possible, spread
-** over the NUMA nodes) in ranges whose other pages cannot be accessed: there are such pages between them, and free blocks are.
-** Shared memory and the frames of blocks end at such a page. */
+** A kernel that writes past its memory, or to memory that is free, must not break the host's.  Blocks below MAP_FROM
+** lie in ranges that nothing else uses, with a gap after each.  Bigger ones are pages of their own (zeros, huge
+** where possible, spread over the NUMA nodes) in ranges whose other pages cannot be accessed: there are such pages
+** between them, and free blocks are. Shared memory and the frames of blocks end at such a page. */
 #define _GNU_SOURCE
 #include "space/space.h"
 #include "base/limits.h"
@@ -28,7 +28,7 @@ enum {
     HUGE_PAGE = 1 << 21,
     SMALL_RANGE = 1 << 26
 };
-enum { OWN, BIG, SMALL }; /* RtPlace.in */
+enum { OWN, BIG, SMALL }; /* RtLocation.arena */
 _Static_assert(1 << SMALL_SHIFT == RT_ALIGN, "blocks begin at units");
 
 static RtArena small = {.shift = SMALL_SHIFT}, big = {.shift = BIG_SHIFT};
@@ -56,20 +56,20 @@ static bool add_big_range(void) {
     return false;
 }
 
-/* Units with one that stays free behind them, and enough to begin at a huge page. */
+/* Units with one that stays free after them, and enough to begin at a huge page. */
 static size_t big_units(size_t bytes) {
     size_t align = bytes < HUGE_PAGE ? 0 : (HUGE_PAGE >> BIG_SHIFT) - 1;
     return (bytes >> BIG_SHIFT) + 2 + align;
 }
 
-static char *big_address(uint32_t place, size_t bytes) {
-    uintptr_t p = (uintptr_t)rt_arena_address(&big, place);
+static char *big_address(uint32_t location, size_t bytes) {
+    uintptr_t p = (uintptr_t)rt_arena_address(&big, location);
     return (char *)(bytes < HUGE_PAGE ? p : RT_ROUND(p, (uintptr_t)HUGE_PAGE));
 }
 
 static size_t own_bytes(size_t bytes) { return RT_ROUND(bytes, (size_t)GUARD) + GUARD; }
 
-/* With a page behind it that cannot be accessed. */
+/* With a page after it that cannot be accessed. */
 static char *map_own(size_t bytes) {
     if (bytes > SIZE_MAX / 2) return NULL;
     char *p = map(NULL, own_bytes(bytes));
@@ -77,51 +77,51 @@ static char *map_own(size_t bytes) {
     return p;
 }
 
-static char *get_pages(size_t bytes, RtPlace *place) {
+static char *get_pages(size_t bytes, RtLocation *location) {
     bytes = open_bytes(bytes);
     size_t units = big_units(bytes);
-    uint32_t at = units <= RT_ARENA_UNITS / 2 ? rt_arena_take(&big, (uint32_t)units) : RT_NOWHERE;
-    if (at == RT_NOWHERE && units <= RT_ARENA_UNITS / 2 && add_big_range()) at = rt_arena_take(&big, (uint32_t)units);
-    *place = at == RT_NOWHERE ? (RtPlace){0, OWN} : (RtPlace){at, BIG};
-    if (at == RT_NOWHERE) return map_own(bytes);
+    uint32_t at = units <= RT_ARENA_UNITS / 2 ? rt_arena_take(&big, (uint32_t)units) : RT_NO_UNIT;
+    if (at == RT_NO_UNIT && units <= RT_ARENA_UNITS / 2 && add_big_range()) at = rt_arena_take(&big, (uint32_t)units);
+    *location = at == RT_NO_UNIT ? (RtLocation){0, OWN} : (RtLocation){at, BIG};
+    if (at == RT_NO_UNIT) return map_own(bytes);
     char *p = big_address(at, bytes);
     if (open_pages(p, bytes)) return p;
     rt_arena_give(&big, at);
     return NULL;
 }
 
-/* The pages are the system's again; the place is not free yet. */
-static void release_pages(char *p, size_t bytes, RtPlace place) {
+/* The pages are the system's again; their addresses are not free yet. */
+static void release_pages(char *p, size_t bytes, RtLocation location) {
     bytes = open_bytes(bytes);
-    if (place.in == BIG) map(p, bytes);
+    if (location.arena == BIG) map(p, bytes);
     else munmap(p, own_bytes(bytes));
 }
 
-void *rt_space_map(size_t bytes, int fd, uint64_t offset, RtPlace *place) {
-    char *p = get_pages(bytes, place);
+void *rt_space_map(size_t bytes, int fd, uint64_t offset, RtLocation *location) {
+    char *p = get_pages(bytes, location);
     if (p && mmap(p, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)offset) != MAP_FAILED) return p;
-    if (p) release_pages(p, bytes, *place);
-    if (p && place->in == BIG) rt_arena_give(&big, place->at);
+    if (p) release_pages(p, bytes, *location);
+    if (p && location->arena == BIG) rt_arena_give(&big, location->index);
     return NULL;
 }
 
 /* ---- small blocks ---- */
 
-static RtPlace small_ranges[RT_ARENA_RANGES];
+static RtLocation small_ranges[RT_ARENA_RANGES];
 
 static bool add_small_range(void) {
     for (size_t bytes = SMALL_RANGE; bytes >= 2 * MAP_FROM; bytes >>= 2) {
-        RtPlace place;
-        char *p = get_pages(bytes, &place);
+        RtLocation location;
+        char *p = get_pages(bytes, &location);
         if (!p) continue;
         if (rt_arena_add(&small, p, (uint32_t)(bytes >> SMALL_SHIFT))) {
             for (uint32_t r = 0; r < small.nranges; r++)
-                if (small.ranges[r] == p) small_ranges[r] = place;
+                if (small.ranges[r] == p) small_ranges[r] = location;
             ASAN_POISON_MEMORY_REGION(p, bytes);
             return true;
         }
-        release_pages(p, bytes, place);
-        if (place.in == BIG) rt_arena_give(&big, place.at);
+        release_pages(p, bytes, location);
+        if (location.arena == BIG) rt_arena_give(&big, location.index);
         return false;
     }
     return false;
@@ -132,20 +132,35 @@ static void drop_small_range(uint32_t r) {
     rt_arena_remove(&small, r);
     ASAN_UNPOISON_MEMORY_REGION(small.ranges[r], bytes);
     release_pages(small.ranges[r], bytes, small_ranges[r]);
-    if (small_ranges[r].in == BIG) rt_arena_give(&big, small_ranges[r].at);
+    if (small_ranges[r].arena == BIG) rt_arena_give(&big, small_ranges[r].index);
     small.ranges[r] = NULL;
 }
 
-static char *get_small(size_t bytes, RtPlace *place) {
+static char *get_small(size_t bytes, RtLocation *location) {
     uint32_t units = (uint32_t)((bytes + RT_ALIGN - 1) >> SMALL_SHIFT) + 1; /* the last one is the gap */
     uint32_t at = rt_arena_take(&small, units);
-    if (at == RT_NOWHERE && add_small_range()) at = rt_arena_take(&small, units);
-    if (at == RT_NOWHERE) return NULL;
-    *place = (RtPlace){at, SMALL};
+    if (at == RT_NO_UNIT && add_small_range()) at = rt_arena_take(&small, units);
+    if (at == RT_NO_UNIT) return NULL;
+    *location = (RtLocation){at, SMALL};
     char *p = rt_arena_address(&small, at);
     ASAN_UNPOISON_MEMORY_REGION(p, bytes);
     return p;
 }
+
+/* ---- bases ---- */
+
+enum { PAGE = 4096, STAGGER = 3 * RT_ALIGN };
+
+/* Where in its first page a big block begins.  Blocks that all begin at a page would compete for the same sets of
+** the first-level cache, and stores of one would delay loads of another with the same low 12 bits. */
+static size_t next_shift(void) {
+    static size_t shift;
+    size_t now = shift;
+    shift = (shift + STAGGER) % PAGE;
+    return now;
+}
+
+static size_t shift_of(const void *p, RtLocation location) { return location.arena == SMALL ? 0 : (uintptr_t)p % PAGE; }
 
 /* ---- memory for other processes ---- */
 
@@ -154,7 +169,7 @@ enum { WINDOW = 1 << 16 };
 /* A range of small blocks, or a big one, of which some windows are those of a file. */
 typedef struct Shared {
     struct Shared *next;
-    RtPlace of; /* small: the number of the range */
+    RtLocation of; /* small: the number of the range */
     char *base;
     size_t bytes;
     int fd;
@@ -162,9 +177,9 @@ typedef struct Shared {
 } Shared;
 static Shared *shared;
 
-static Shared *share(RtPlace of, char *base, size_t bytes) {
+static Shared *share(RtLocation of, char *base, size_t bytes) {
     for (Shared *s = shared; s; s = s->next)
-        if (s->of.at == of.at && s->of.in == of.in) return s;
+        if (s->of.index == of.index && s->of.arena == of.arena) return s;
     Shared *s = calloc(1, sizeof *s + bytes / WINDOW + 1);
     int fd = s ? memfd_create("cucpu-memory", MFD_CLOEXEC) : -1;
     if (fd < 0 || ftruncate(fd, (off_t)bytes)) {
@@ -176,9 +191,9 @@ static Shared *share(RtPlace of, char *base, size_t bytes) {
     return shared = s;
 }
 
-static void unshare(RtPlace of) {
+static void unshare(RtLocation of) {
     Shared **at = &shared;
-    while (*at && ((*at)->of.at != of.at || (*at)->of.in != of.in)) at = &(*at)->next;
+    while (*at && ((*at)->of.index != of.index || (*at)->of.arena != of.arena)) at = &(*at)->next;
     Shared *s = *at;
     if (!s) return;
     *at = s->next;
@@ -199,12 +214,13 @@ static bool share_window(Shared *s, size_t w) {
                mmap(s->base + at, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->fd, (off_t)at) != MAP_FAILED;
 }
 
-int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset) {
-    uint32_t r = place.at >> RT_ARENA_BITS;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    Shared *s = place.in == SMALL ? share((RtPlace){r, SMALL}, small.ranges[r], (size_t)small.sizes[r] << SMALL_SHIFT)
-                : place.in == BIG ? share(place, p, RT_ROUND(bytes, page))
-                                  : NULL;
+int rt_space_share(void *p, size_t bytes, RtLocation location, uint64_t *offset) {
+    uint32_t r = location.index >> RT_ARENA_BITS;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), shift = shift_of(p, location);
+    Shared *s = location.arena == SMALL
+                    ? share((RtLocation){r, SMALL}, small.ranges[r], (size_t)small.sizes[r] << SMALL_SHIFT)
+                : location.arena == BIG ? share(location, (char *)p - shift, RT_ROUND(bytes + shift, page))
+                                        : NULL;
     if (!s) return -1;
     *offset = (uint64_t)((char *)p - s->base);
     for (size_t w = *offset / WINDOW; w <= (*offset + bytes - 1) / WINDOW; w++)
@@ -212,41 +228,43 @@ int rt_space_share(void *p, size_t bytes, RtPlace place, uint64_t *offset) {
     return s->fd;
 }
 
-/* ---- what alloc.c takes ---- */
+/* ---- of alloc.c ---- */
 
-void *rt_space_take(size_t bytes, RtPlace *place) {
-    char *p = bytes < MAP_FROM ? get_small(bytes, place) : NULL;
-    if (p) return p;
-    p = get_pages(bytes, place);
-    if (!p || bytes < MAP_FROM) return p;
-    madvise(p, open_bytes(bytes), MADV_HUGEPAGE);
-    rt_spread_memory(p, bytes);
-    return p;
+void *rt_space_take(size_t bytes, RtLocation *location) {
+    char *p = bytes < MAP_FROM ? get_small(bytes, location) : NULL;
+    if (p || bytes < MAP_FROM) return p ? p : get_pages(bytes, location);
+    size_t shift = next_shift();
+    p = get_pages(bytes + shift, location);
+    if (!p) return NULL;
+    madvise(p, open_bytes(bytes + shift), MADV_HUGEPAGE);
+    rt_spread_memory(p, bytes + shift);
+    return p + shift;
 }
 
-void rt_space_release(void *p, size_t bytes, RtPlace place) {
-    if (place.in != SMALL) release_pages(p, bytes, place);
+void rt_space_release(void *p, size_t bytes, RtLocation location) {
+    size_t shift = shift_of(p, location);
+    if (location.arena != SMALL) release_pages((char *)p - shift, bytes + shift, location);
     else ASAN_POISON_MEMORY_REGION(p, bytes);
 }
 
-void rt_space_give(RtPlace place) {
-    if (place.in == BIG) {
-        unshare(place);
-        rt_arena_give(&big, place.at);
+void rt_space_give(RtLocation location) {
+    if (location.arena == BIG) {
+        unshare(location);
+        rt_arena_give(&big, location.index);
     }
-    uint32_t range = place.in == SMALL ? rt_arena_give(&small, place.at) : RT_NOWHERE;
-    if (range == RT_NOWHERE) return;
-    unshare((RtPlace){range, SMALL});
+    uint32_t range = location.arena == SMALL ? rt_arena_give(&small, location.index) : RT_NO_UNIT;
+    if (range == RT_NO_UNIT) return;
+    unshare((RtLocation){range, SMALL});
     drop_small_range(range);
 }
 
 void rt_space_trim(void) {
     if (!small.idle) return;
-    unshare((RtPlace){small.idle - 1, SMALL});
+    unshare((RtLocation){small.idle - 1, SMALL});
     drop_small_range(small.idle - 1);
 }
 
-/* ---- what workers take ---- */
+/* ---- of workers ---- */
 
 static size_t guarded_bytes(size_t bytes) { return RT_ROUND(bytes, (size_t)GUARD) + 2 * GUARD; }
 

@@ -16,7 +16,7 @@ LLVMValueRef access_base(LLVMTargetDataRef dl, LLVMValueRef p, int64_t *bytes) {
     return p;
 }
 
-bool same_place(LLVMValueRef a, LLVMValueRef b) {
+bool same_address(LLVMValueRef a, LLVMValueRef b) {
     if (a == b) return true;
     if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b) || LLVMGetInstructionOpcode(a) != LLVMGetInstructionOpcode(b))
         return false;
@@ -27,7 +27,7 @@ bool same_place(LLVMValueRef a, LLVMValueRef b) {
         return false;
     if (gep && LLVMGetGEPSourceElementType(a) != LLVMGetGEPSourceElementType(b)) return false;
     for (int k = 0; k < LLVMGetNumOperands(a); k++)
-        if (!same_place(LLVMGetOperand(a, (unsigned)k), LLVMGetOperand(b, (unsigned)k))) return false;
+        if (!same_address(LLVMGetOperand(a, (unsigned)k), LLVMGetOperand(b, (unsigned)k))) return false;
     return true;
 }
 

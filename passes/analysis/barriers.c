@@ -1,6 +1,6 @@
-/* barriers.c: see barriers.h.  A region is filled by a walk from its start.  The choice between its exits is
-** uniform if every branch of it that can lead to different sets of exits is, which a backward
-** iteration over these sets finds out. */
+/* barriers.c: see barriers.h. A region is filled by a traversal from its start. The choice between its exits is uniform
+** if every branch of it that can lead to different sets of exits is, which a backward iteration over these sets
+** computes. */
 #include "passes/analysis/barriers.h"
 #include "passes/ir/value.h"
 
@@ -26,7 +26,7 @@ static void number_regions(Arena *a, Barriers *b) {
         b->region_of[k] = -1;
         if (!name_is_cut(n)) continue;
         b->leaves |= name_leaves_block(n);
-        b->meets |= n == NAME_MEET;
+        b->has_warp_functions |= n == NAME_MEET;
         b->region_of[k] = b->n;
         b->region[b->n++] = (BarrierRegion){.start = k, .barrier = first};
     }

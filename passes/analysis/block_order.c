@@ -1,15 +1,17 @@
 /* block_order: see passes.h.
 **
-** CUDA leaves open in which order blocks run; on a core one follows the other, along x where nothing speaks against it.  What a block
-** accesses should lie behind what the one before it accessed: then lines of the cache, and pages, are used up before the next come, and
-** the hardware fetches ahead.  `a[x * n + y]` is new lines in each block along x, and where n is a power of two all these want the same
-** few places of the cache.  So blocks run along y where more accesses of global memory lie along y than along x.
-** Where as many do, loads one way and stores the other (a matrix is transposed), blocks follow the stores, or the loads, if lanes
-** load or store elements that lie apart: with each such load a group waits for all its lines, and rows of neighbouring blocks that were joined would take one element of
+** CUDA does not define the order of blocks; on a core one follows the other, along x by default. What a block accesses
+** should be next to what the previous one accessed: then lines of the cache, and pages, are used completely before the
+** next are loaded, and the hardware prefetches. `a[x * n + y]` is new lines in each block along x, and where n is a
+** power of two all these are in the same few sets of the cache. So blocks run along y where more accesses of global
+** memory are along y than along x. Where as many are, loads along one and stores along the other (a matrix is
+** transposed), blocks follow the stores, or the loads, if lanes load or store elements that are far apart: with each
+** such load a group waits for all its lines, and rows of neighbouring blocks that were joined would take one element of
 ** each line before the next row comes.
 ** Along z in the same way (`a[(x * n + y) * n + z]`).
-** Lies along y: the places of neighbouring blocks along x (or z) are FAR from each other, those along y are not, nor the same.  Shapes tell, of copies of the kernel
-** in which a thread stands for the first one of a block. */
+** An access is along y if the addresses in neighbouring blocks along x (or z) are FAR from each other, those along y
+** are not, nor the same. This comes from shapes, of copies of the kernel in which a thread represents the first one of
+** a block. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes/shapes.h"
@@ -26,10 +28,10 @@ typedef struct Side {
     LLVMValueRef copy;
     Shapes *s;
     LLVMBasicBlockRef block;
-    LLVMValueRef at; /* the access, NULL behind the last one */
+    LLVMValueRef at; /* the access, NULL after the last one */
 } Side;
 
-/* In a copy whose threads stand for blocks along this dimension. */
+/* In a copy whose threads represent blocks along this dimension. */
 static LLVMValueRef id_of_first(Module *m, LLVMBuilderRef b, LLVMValueRef id, int dimension) {
     LLVMTypeRef t = LLVMTypeOf(id);
     Name n = name_of_call(id);
@@ -58,7 +60,7 @@ static void replace_ids(Module *m, LLVMValueRef fn, int dimension) {
     LLVMDisposeBuilder(builder);
 }
 
-static bool start(Module *m, Arena *a, Side *s, LLVMValueRef kernel, int dimension) {
+static bool start_side(Module *m, Arena *a, Side *s, LLVMValueRef kernel, int dimension) {
     static const unsigned any[3];
     s->copy = clone_without_wrap(kernel);
     replace_ids(m, s->copy, dimension);
@@ -71,7 +73,7 @@ static bool start(Module *m, Arena *a, Side *s, LLVMValueRef kernel, int dimensi
 }
 
 /* To the next access, from s->at on. */
-static void find_access(Side *s) {
+static void next_access(Side *s) {
     while (s->block && (!s->at || !is_plain_access(s->at))) {
         if (s->at) s->at = LLVMGetNextInstruction(s->at);
         else if ((s->block = LLVMGetNextBasicBlock(s->block))) s->at = LLVMGetFirstInstruction(s->block);
@@ -84,19 +86,19 @@ static bool is_far(const Side *s) {
     return !shapes_is_uniform(s->s, p) && (!shapes_lane_stride(s->s, p, &stride) || llabs(stride) >= FAR);
 }
 
-static bool is_near(const Side *s) { return !is_far(s) && !shapes_is_uniform(s->s, accessed_at(s->at)); }
+static bool is_near_access(const Side *s) { return !is_far(s) && !shapes_is_uniform(s->s, accessed_at(s->at)); }
 
-/* The one dimension along which it lies; -1: none, or several. */
-static int lies_along(const Side s[3]) {
+/* The one dimension along which it is; -1: none, or several. */
+static int is_along(const Side s[3]) {
     int near = -1, n = 0, far = 0;
     for (int d = 0; d < 3; d++) {
-        if (is_near(&s[d])) near = d, n++;
+        if (is_near_access(&s[d])) near = d, n++;
         far += is_far(&s[d]);
     }
     return n == 1 && far ? near : -1;
 }
 
-static int most(const int n[3]) {
+static int argmax(const int n[3]) {
     int best = 0;
     for (int d = 1; d < 3; d++)
         if (n[d] > n[best]) best = d;
@@ -107,14 +109,14 @@ static int most(const int n[3]) {
 static int best_order(Side s[3], const MemorySpaces *memory, bool apart) {
     int loads[3] = {0}, stores[3] = {0}, all[3];
     for (;;) {
-        for (int d = 0; d < 3; d++) find_access(&s[d]);
+        for (int d = 0; d < 3; d++) next_access(&s[d]);
         if (!s[0].at) break;
-        int along = spaces_of(memory, accessed_at(s[0].at)) & SPACE_GLOBAL ? lies_along(s) : -1;
+        int along = spaces_of(memory, accessed_at(s[0].at)) & SPACE_GLOBAL ? is_along(s) : -1;
         if (along >= 0) (LLVMIsAStoreInst(s[0].at) ? stores : loads)[along]++;
         for (int d = 0; d < 3; d++) s[d].at = LLVMGetNextInstruction(s[d].at);
     }
     for (int d = 0; d < 3; d++) all[d] = loads[d] + stores[d];
-    int first = most(all), other = most(apart ? loads : stores);
+    int first = argmax(all), other = argmax(apart ? loads : stores);
     return all[other] == all[first] ? other : first;
 }
 
@@ -125,7 +127,7 @@ int block_order(Module *m, LLVMValueRef kernel, unsigned flags) {
         return 0;
     Arena a = {0};
     Side s[3] = {0};
-    for (int d = 0; d < 3 && started; d++) started = start(m, &a, &s[d], kernel, d);
+    for (int d = 0; d < 3 && started; d++) started = start_side(m, &a, &s[d], kernel, d);
     int r =
         started ? best_order(s, memory_spaces(&a, s[0].copy), lanes_lie_apart(m, kernel, (int)m->vector_bits / 32)) : 0;
     arena_free(&a);

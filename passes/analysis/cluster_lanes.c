@@ -1,12 +1,13 @@
 /* cluster_lanes.c: see cluster_lanes.h.
 **
-** Lanes part at a divergent branch and are together again where it is post-dominated.  If a barrier of the cluster is reached in
-** between, the lanes of one side must come to none any more, now or in a later round of a loop: for the cluster they have ended. */
+** Lanes diverge at a branch and reconverge where it is post-dominated. If a barrier of the cluster is reached in
+** between, the lanes of the other successor must reach none any more, now or in a later iteration of a loop: for the
+** cluster they have ended. */
 #include "passes/analysis/cluster_lanes.h"
 #include "passes/ir/names.h"
 #include "passes/ir/value.h"
 
-static bool has_cut(const Cfg *c, int b) {
+static bool has_cluster_barrier(const Cfg *c, int b) {
     for_each_in_block(i, c->b[b].bb)
         if (name_is_cluster(name_of_call(i))) return true;
     return false;
@@ -22,9 +23,9 @@ static bool reaches(const Cfg *c, const bool *cut, bool *seen, int from, int end
     return false;
 }
 
-bool lanes_meet_clusters(Arena *a, const Cfg *c, const Shapes *s) {
+bool lanes_reach_clusters_together(Arena *a, const Cfg *c, const Shapes *s) {
     bool *cut = arena_array(a, bool, c->n), any = false;
-    for (int b = 0; b < c->n; b++) any |= cut[b] = has_cut(c, b);
+    for (int b = 0; b < c->n; b++) any |= cut[b] = has_cluster_barrier(c, b);
     for (int b = 0; b < c->n && any; b++) {
         if (c->b[b].nsucc < 2 || !shapes_branch_divergent(s, b)) continue;
         bool between = false, none = false;

@@ -1,11 +1,11 @@
 /* counters: see counters.h.
 **
-** All addresses of the kernel must come from parameters, variables, shared or local memory: one that was loaded, or made of a number, may lead
-** to the counters by a way that nobody sees. */
+** All addresses of the kernel must come from parameters, variables, shared or local memory: one that was loaded, or
+** converted from an integer, may alias the counters without being known. */
 #include "passes/analysis/counters.h"
 #include "passes/ir/edit.h"
 
-enum { MOST_PARAMS = 32, DEPTH = 16 };
+enum { MAX_PARAMS = 32, DEPTH = 16 };
 
 /* ---- the rest of the kernel ---- */
 
@@ -25,7 +25,7 @@ static bool is_known_base(LLVMValueRef p, int depth) {
     return known;
 }
 
-/* A call that touches no memory, or a barrier of the block. */
+/* A call that accesses no memory, or a barrier of the block. */
 static bool is_harmless(LLVMValueRef call) {
     Name n = name_of_call(call);
     if (n != NAME_NONE) return n == NAME_BARRIER || (n >= NAME_TID_X && n <= NAME_DYN_SIZE && n != NAME_CLUSTER_BASE);
@@ -45,7 +45,7 @@ static bool allows_counters(LLVMValueRef i) {
 
 /* ---- a parameter ---- */
 
-static bool counts(LLVMValueRef i, LLVMValueRef p) {
+static bool is_counting_atomic(LLVMValueRef i, LLVMValueRef p) {
     if (!LLVMIsAAtomicRMWInst(i) || LLVMGetOperand(i, 0) != p || LLVMGetOperand(i, 1) == p || LLVMGetFirstUse(i))
         return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
@@ -61,14 +61,14 @@ static bool is_step(LLVMValueRef i) {
 }
 
 /* Adds the atomics at p; *bits: of their elements, 0 = none yet. */
-static bool follow(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
+static bool follow_pointer(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
     for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return false;
         if (is_step(i)) {
-            if (LLVMGetOperand(i, 0) != p || !follow(a, c, i, bits)) return false;
+            if (LLVMGetOperand(i, 0) != p || !follow_pointer(a, c, i, bits)) return false;
             continue;
         }
-        if (!counts(i, p)) return false;
+        if (!is_counting_atomic(i, p)) return false;
         unsigned n = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 1)));
         if (*bits && *bits != n) return false;
         *bits = n;
@@ -77,7 +77,7 @@ static bool follow(Arena *a, Counters *c, LLVMValueRef p, unsigned *bits) {
     return true;
 }
 
-static bool is_pointer(LLVMValueRef kernel, unsigned k) {
+static bool is_pointer_param(LLVMValueRef kernel, unsigned k) {
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     return LLVMGetTypeKind(LLVMTypeOf(LLVMGetParam(kernel, k))) == LLVMPointerTypeKind &&
            !LLVMGetEnumAttributeAtIndex(kernel, k + 1, byval);
@@ -86,10 +86,10 @@ static bool is_pointer(LLVMValueRef kernel, unsigned k) {
 Counters counters_of(Arena *a, LLVMValueRef kernel) {
     Counters c = {0};
     unsigned n = LLVMCountParams(kernel);
-    for (unsigned k = 0; k < n && k < MOST_PARAMS; k++) {
+    for (unsigned k = 0; k < n && k < MAX_PARAMS; k++) {
         unsigned bits = 0;
         int before = c.atomics.n;
-        if (!is_pointer(kernel, k) || !follow(a, &c, LLVMGetParam(kernel, k), &bits) || !bits) {
+        if (!is_pointer_param(kernel, k) || !follow_pointer(a, &c, LLVMGetParam(kernel, k), &bits) || !bits) {
             c.atomics.n = before;
             continue;
         }

@@ -1,9 +1,10 @@
-/* counters: parameters of a kernel that are used for nothing but counting: `atomicAdd(&histogram[value], 1)`.
+/* counters: parameters of a kernel that are only used for counting: `atomicAdd(&histogram[value], 1)`.
 **
-** Memory at such a parameter may be counted in by each worker for itself, and be added up when the launch ends: integer sums do not depend
-** on their order, nobody looks at an old value, and no thread of the kernel reads there, provided that no other argument points to the same
-** memory, which the runtime asks at the launch.  Other kernels and the host see the sums when the kernel has ended; the kernel
-** has no fence that would promise them any sooner, and no loop in which it would wait for their answer (callers ask: spin_loops.h). */
+** Each worker may count in a private copy of the memory at such a parameter, and the copies may be added up when the
+** launch ends: integer sums do not depend on their order, old values are unused, and no thread of the kernel reads
+** there, provided that no other argument points to the same memory, which the runtime tests at the launch. Other
+** kernels and the host read the sums when the kernel has ended; the kernel has no fence that would promise them any
+** sooner, and no loop in which it would wait for their reaction (callers test that: spin_loops.h). */
 #ifndef CUCPU_COUNTERS_H
 #define CUCPU_COUNTERS_H
 #include "passes/ir/kernel.h"
@@ -14,6 +15,6 @@ typedef struct Counters {
     Vec(LLVMValueRef) atomics;
 } Counters;
 
-/* Per-thread code, behind lower_shared. */
+/* Per-thread code, after lower_shared. */
 Counters counters_of(Arena *a, LLVMValueRef kernel);
 #endif

@@ -1,12 +1,11 @@
 /* divergence.c: see divergence.h.
 **
-** A label is the block at which a set of threads was last told apart.  Every successor of the branch
-** starts with its own label; a block that two labels reach is a join and becomes a label itself.
-** One call of `level` covers the innermost loop around the branch: it never runs past an exit, and
-** the label that comes back to the header tells which exits are left by all threads together.
-** If some are not, the whole loop acts as one node with several successors in the loop around it:
-** its divergent exits are told apart there, the others share one label (at most one of them is
-** taken by the threads that stayed together). */
+** A label is the block at which a set of threads was last distinguished. Every successor of the branch starts with its
+** own label; a block that two labels reach is a join and becomes a label itself. One call of `level` covers the
+** innermost loop around the branch: it never runs past an exit, and the label that reaches the header again decides
+** which exits all threads take together. If some are not, the whole loop acts as one node with several successors in
+** the loop around it: its divergent exits get distinct labels there, the others share one label (at most one of them is
+** taken by the threads that remained together). */
 #include "passes/analysis/divergence.h"
 
 enum { TOGETHER = -2 };
@@ -33,24 +32,24 @@ Divergence *divergence_new(Arena *a, const Cfg *cfg) {
     return d;
 }
 
-static void add(Arena *a, int **v, int *n, int *cap, int x) {
+static void add_once(Arena *a, int **v, int *n, int *cap, int x) {
     for (int i = 0; i < *n; i++)
         if ((*v)[i] == x) return;
     if (*n == *cap) *v = vec_grow(a, *v, *n, cap, sizeof **v);
     (*v)[(*n)++] = x;
 }
 
-static bool inside(const Cfg *c, int loop, int block) {
+static bool is_in_loop_range(const Cfg *c, int loop, int block) {
     return loop < 0 || (block >= c->l[loop].first && block <= c->l[loop].last);
 }
 
-/* Label `label` arrives at block s.  Returns 1 if s has to be walked later. */
-static int push(Divergence *d, Joins *out, int loop, int s, int label) {
+/* Label `label` arrives at block s. Returns 1 if s has to be visited later. */
+static int propagate_label(Divergence *d, Joins *out, int loop, int s, int label) {
     const Cfg *c = d->cfg;
     if (d->stamp[s] != d->epoch) {
         d->stamp[s] = d->epoch;
         d->label[s] = label;
-        if (!inside(c, loop, s)) {
+        if (!is_in_loop_range(c, loop, s)) {
             d->reached[d->nreached++] = s;
             return 0;
         }
@@ -60,32 +59,32 @@ static int push(Divergence *d, Joins *out, int loop, int s, int label) {
     else if (d->label[s] == label) return 0;
     if (d->joined[s] != d->epoch) {
         d->joined[s] = d->epoch;
-        add(d->a, &out->sync, &out->nsync, &out->capsync, s);
+        add_once(d->a, &out->sync, &out->nsync, &out->capsync, s);
     }
     return 0;
 }
 
-/* Labels all blocks of `loop` (-1: of the function) behind the seeds. */
-static void walk(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
+/* Labels all blocks of `loop` (-1: of the function) after the seeds. */
+static void propagate(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
     const Cfg *c = d->cfg;
     int header = loop < 0 ? -1 : c->l[loop].header, last = loop < 0 ? c->n - 1 : c->l[loop].last;
     int open = 0, from = c->n;
     d->epoch++;
     d->nreached = 0;
     for (int i = 0; i < nseed; i++) {
-        open += push(d, out, loop, seed[i], seed[i]);
-        if (inside(c, loop, seed[i]) && seed[i] != header && seed[i] < from) from = seed[i];
+        open += propagate_label(d, out, loop, seed[i], seed[i]);
+        if (is_in_loop_range(c, loop, seed[i]) && seed[i] != header && seed[i] < from) from = seed[i];
     }
     for (int i = 0; i < nrest; i++) {
-        open += push(d, out, loop, rest[i], TOGETHER);
-        if (inside(c, loop, rest[i]) && rest[i] != header && rest[i] < from) from = rest[i];
+        open += propagate_label(d, out, loop, rest[i], TOGETHER);
+        if (is_in_loop_range(c, loop, rest[i]) && rest[i] != header && rest[i] < from) from = rest[i];
     }
     for (int b = from; b <= last && open; b++) {
         if (d->stamp[b] != d->epoch || b == header) continue;
-        /* one label left and nobody has gone anywhere else: the threads are together again */
+        /* one label left and no thread has left: the threads have reconverged */
         if (open == 1 && !d->nreached && (loop < 0 || d->stamp[header] != d->epoch)) return;
         open--;
-        for (int s = 0; s < c->b[b].nsucc; s++) open += push(d, out, loop, c->b[b].succ[s], d->label[b]);
+        for (int s = 0; s < c->b[b].nsucc; s++) open += propagate_label(d, out, loop, c->b[b].succ[s], d->label[b]);
     }
 }
 
@@ -94,7 +93,7 @@ static int left_loop(const Cfg *c, int loop, const int *block, int n) {
     int best = loop;
     for (int l = loop; l >= 0; l = c->l[l].parent) {
         for (int i = 0; i < n; i++)
-            if (inside(c, l, block[i])) return best;
+            if (is_in_loop_range(c, l, block[i])) return best;
         best = l;
     }
     return best;
@@ -102,7 +101,7 @@ static int left_loop(const Cfg *c, int loop, const int *block, int n) {
 
 static void level(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
     const Cfg *c = d->cfg;
-    walk(d, out, loop, seed, nseed, rest, nrest);
+    propagate(d, out, loop, seed, nseed, rest, nrest);
     if (loop < 0) return;
     int header = c->l[loop].header;
     int home = d->stamp[header] == d->epoch ? d->label[header] : -1;
@@ -112,19 +111,19 @@ static void level(Divergence *d, Joins *out, int loop, const int *seed, int nsee
     if (!np) return;
     int left = left_loop(c, loop, parted, np);
     for (int i = 0; i < np; i++) {
-        add(d->a, &out->temporal, &out->ntemporal, &out->captemporal, parted[i]);
+        add_once(d->a, &out->temporal, &out->ntemporal, &out->captemporal, parted[i]);
         /* not in normal form: another edge may lead here in a later iteration */
-        if (c->b[parted[i]].npred > 1) add(d->a, &out->sync, &out->nsync, &out->capsync, parted[i]);
+        if (c->b[parted[i]].npred > 1) add_once(d->a, &out->sync, &out->nsync, &out->capsync, parted[i]);
     }
     for (int l = loop;; l = c->l[l].parent) {
-        add(d->a, &out->loops, &out->nloops, &out->caploops, l);
+        add_once(d->a, &out->loops, &out->nloops, &out->caploops, l);
         if (l == left) break;
     }
     Vec(int) others = {0};
     for (int b = c->l[left].first; b <= c->l[left].last; b++)
         for (int s = 0; s < c->b[b].nsucc; s++) {
             int e = c->b[b].succ[s];
-            bool known = inside(c, left, e);
+            bool known = is_in_loop_range(c, left, e);
             for (int i = 0; i < np && !known; i++) known = parted[i] == e;
             for (int i = 0; i < others.n && !known; i++) known = others.v[i] == e;
             if (!known) vec_push(d->a, &others, e);
@@ -135,10 +134,10 @@ static void level(Divergence *d, Joins *out, int loop, const int *seed, int nsee
 /* Irreducible graphs: every block may be any kind of join. */
 static void all_blocks(Divergence *d, Joins *out) {
     for (int b = 0; b < d->cfg->n; b++) {
-        add(d->a, &out->sync, &out->nsync, &out->capsync, b);
-        add(d->a, &out->temporal, &out->ntemporal, &out->captemporal, b);
+        add_once(d->a, &out->sync, &out->nsync, &out->capsync, b);
+        add_once(d->a, &out->temporal, &out->ntemporal, &out->captemporal, b);
     }
-    for (int l = 0; l < d->cfg->nloops; l++) add(d->a, &out->loops, &out->nloops, &out->caploops, l);
+    for (int l = 0; l < d->cfg->nloops; l++) add_once(d->a, &out->loops, &out->nloops, &out->caploops, l);
 }
 
 const Joins *divergence_joins(Divergence *d, int block) {

@@ -1,7 +1,8 @@
 /* facts.c: the control-flow graph and the shapes of a kernel, computed once for all passes up to the next change.
 **
-** Most of the passes in front of linearise find nothing to do in most kernels, and each asks for the shapes of all values to
-** find that out.  A pass that says nothing is taken to have changed the kernel: what is known is dropped behind it. */
+** Most of the passes before linearise find nothing to do in most kernels, and each queries the shapes of all values to
+** find that out. A pass that does not call keep_facts is assumed to have changed the kernel: facts are dropped after
+** it. */
 #include "passes/analysis/facts.h"
 
 Cfg *kernel_cfg(Kernel *k) {

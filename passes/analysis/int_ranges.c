@@ -1,12 +1,13 @@
 /* int_ranges: see int_ranges.h.
 **
-** Blocks in reverse postorder, so that operands come first; phis at the head of a loop are any number, but sums: one that
-** gets numbers of known ranges added, in a loop of a constant number of passes, is its first value and so many times these. */
+** Blocks are visited in reverse postorder, so that operands come first; phis in a loop header are unbounded, except
+** sums: one to which integers of known ranges are added, in a loop with a constant trip count, is its initial value
+** plus so many times these. */
 #include "passes/analysis/int_ranges.h"
 #include "passes/ir/value.h"
 
-enum { MOST_TERMS = 256 };
-static const int64_t SMALL = INT64_C(1) << 31; /* products of such numbers do not overflow */
+enum { MAX_TERMS = 256 };
+static const int64_t SMALL = INT64_C(1) << 31; /* products of such integers do not overflow */
 
 struct IntRanges {
     Arena *a;
@@ -73,22 +74,22 @@ bool fits_signed(IntRange r, unsigned bits) {
 
 /* ---- intervals ---- */
 
-static unsigned width(LLVMValueRef v) { return LLVMGetIntTypeWidth(LLVMTypeOf(v)); }
+static unsigned width(LLVMValueRef v) { return int_bits(v); }
 
 static IntRange all(unsigned bits) {
     if (bits >= 64) return (IntRange){INT64_MIN, INT64_MAX, false};
     return (IntRange){-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1, false};
 }
 
-static IntRange range(int64_t lo, int64_t hi) { return (IntRange){lo, hi, false}; }
+static IntRange make_range(int64_t lo, int64_t hi) { return (IntRange){lo, hi, false}; }
 static bool is_small(IntRange r) { return r.lo >= -SMALL && r.hi <= SMALL; }
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-static IntRange hull(IntRange a, IntRange b) { return range(least(a.lo, b.lo), most(a.hi, b.hi)); }
+static int64_t min_int(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t max_int(int64_t a, int64_t b) { return a > b ? a : b; }
+static IntRange hull(IntRange a, IntRange b) { return make_range(min_int(a.lo, b.lo), max_int(a.hi, b.hi)); }
 
-static IntRange product(IntRange a, IntRange b) {
+static IntRange multiply_ranges(IntRange a, IntRange b) {
     int64_t p = a.lo * b.lo, q = a.lo * b.hi, r = a.hi * b.lo, s = a.hi * b.hi;
-    return range(least(least(p, q), least(r, s)), most(most(p, q), most(r, s)));
+    return make_range(min_int(min_int(p, q), min_int(r, s)), max_int(max_int(p, q), max_int(r, s)));
 }
 
 /* 2^n - 1 that is not below v >= 0. */
@@ -98,59 +99,61 @@ static int64_t ones(int64_t v) {
     return r;
 }
 
-/* Sums and products of small numbers. */
+/* Sums and products of small integers. */
 static IntRange arithmetic(IntOp op, IntRange a, IntRange b, unsigned bits) {
     if (!is_small(a) || !is_small(b)) return all(bits);
     switch (op) {
-    case INT_ADD: return range(a.lo + b.lo, a.hi + b.hi);
-    case INT_SUB: return range(a.lo - b.hi, a.hi - b.lo);
-    case INT_MUL: return product(a, b);
+    case INT_ADD: return make_range(a.lo + b.lo, a.hi + b.hi);
+    case INT_SUB: return make_range(a.lo - b.hi, a.hi - b.lo);
+    case INT_MUL: return multiply_ranges(a, b);
     default:
-        return b.lo != b.hi || b.lo < 0 || b.lo > 31 ? all(bits)
-                                                     : product(a, range(INT64_C(1) << b.lo, INT64_C(1) << b.lo));
+        return b.lo != b.hi || b.lo < 0 || b.lo > 31
+                   ? all(bits)
+                   : multiply_ranges(a, make_range(INT64_C(1) << b.lo, INT64_C(1) << b.lo));
     }
 }
 
 static IntRange shifted(IntOp op, IntRange a, IntRange b, unsigned bits) {
     if (b.lo != b.hi || b.lo < 0 || b.lo >= bits) return all(bits);
-    if (op == INT_ASHR || a.lo >= 0) return range(a.lo >> b.lo, a.hi >> b.lo);
-    return b.lo == 0 ? a : range(0, (int64_t)(UINT64_MAX >> (64 - bits) >> b.lo));
+    if (op == INT_ASHR || a.lo >= 0) return make_range(a.lo >> b.lo, a.hi >> b.lo);
+    return b.lo == 0 ? a : make_range(0, (int64_t)(UINT64_MAX >> (64 - bits) >> b.lo));
 }
 
 static IntRange bitwise(IntOp op, IntRange a, IntRange b, unsigned bits) {
     if (op == INT_AND && (a.lo >= 0 || b.lo >= 0))
-        return range(0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : least(a.hi, b.hi));
+        return make_range(0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : min_int(a.hi, b.hi));
     if (a.lo < 0 || b.lo < 0 || op == INT_AND) return all(bits);
-    return range(0, ones(most(a.hi, b.hi)));
+    return make_range(0, ones(max_int(a.hi, b.hi)));
 }
 
 /* By a positive constant. */
 static IntRange quotient(IntOp op, IntRange a, IntRange b, unsigned bits) {
     bool is_signed = op == INT_SDIV || op == INT_SREM;
     if (b.lo != b.hi || b.lo <= 0 || (!is_signed && a.lo < 0)) return all(bits);
-    if (op == INT_SDIV || op == INT_UDIV) return range(a.lo / b.lo, a.hi / b.lo);
-    return range(a.lo < 0 ? most(a.lo, 1 - b.lo) : 0, a.hi < 0 ? 0 : least(a.hi, b.lo - 1));
+    if (op == INT_SDIV || op == INT_UDIV) return make_range(a.lo / b.lo, a.hi / b.lo);
+    return make_range(a.lo < 0 ? max_int(a.lo, 1 - b.lo) : 0, a.hi < 0 ? 0 : min_int(a.hi, b.lo - 1));
 }
 
 static IntRange extreme(IntOp op, IntRange a, IntRange b, unsigned bits) {
     bool min = op == INT_SMIN || op == INT_UMIN;
     if ((op == INT_UMIN || op == INT_UMAX) && (a.lo < 0 || b.lo < 0)) {
         if (op == INT_UMIN && (a.lo >= 0 || b.lo >= 0))
-            return range(0, a.lo >= 0 ? a.hi : b.hi); /* below the one that is not negative */
+            return make_range(0, a.lo >= 0 ? a.hi : b.hi); /* below the one that is not negative */
         return all(bits);
     }
-    return min ? range(least(a.lo, b.lo), least(a.hi, b.hi)) : range(most(a.lo, b.lo), most(a.hi, b.hi));
+    return min ? make_range(min_int(a.lo, b.lo), min_int(a.hi, b.hi))
+               : make_range(max_int(a.lo, b.lo), max_int(a.hi, b.hi));
 }
 
-static IntRange absolute(IntRange a, unsigned bits) {
+static IntRange abs_range(IntRange a, unsigned bits) {
     if (!is_small(a)) return all(bits);
-    return range(a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most(a.hi, -a.lo));
+    return make_range(a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, max_int(a.hi, -a.lo));
 }
 
-static IntRange extended(IntOp op, IntRange a, unsigned from, unsigned bits) {
+static IntRange cast_range(IntOp op, IntRange a, unsigned from, unsigned bits) {
     if (op == INT_TRUNC) return fits_signed(a, bits) ? a : all(bits);
     if (op == INT_SEXT || a.lo >= 0) return a;
-    return from < 63 ? range(0, (INT64_C(1) << from) - 1) : all(bits);
+    return from < 63 ? make_range(0, (INT64_C(1) << from) - 1) : all(bits);
 }
 
 static IntRange binary(IntOp op, IntRange a, IntRange b, unsigned bits) {
@@ -177,7 +180,7 @@ static IntRange binary(IntOp op, IntRange a, IntRange b, unsigned bits) {
 IntRange int_range_of(const IntRanges *r, LLVMValueRef v) {
     if (LLVMIsAConstantInt(v)) {
         int64_t n = LLVMConstIntGetSExtValue(v);
-        return range(n, n);
+        return make_range(n, n);
     }
     const IntRange *known = map_ptr(&r->known, v);
     return known ? *known : all(width(v));
@@ -207,8 +210,8 @@ static int64_t complement_of(const IntRanges *r, LLVMValueRef p, LLVMValueRef q)
     return n > 0 && n < SMALL && range_of_p.lo >= 0 && range_of_p.hi <= n && (op == INT_SUB || ones(n) == n) ? n : 0;
 }
 
-/* a*p + b*(k - p) lies between k times the least and k times the greatest of a and b. */
-static bool is_blend(const IntRanges *r, LLVMValueRef v, IntRange *blend) {
+/* a*p + b*(k - p) is between k times the minimum and k times the maximum of a and b. */
+static bool is_weighted_sum(const IntRanges *r, LLVMValueRef v, IntRange *blend) {
     LLVMValueRef x = LLVMGetOperand(v, 0), y = LLVMGetOperand(v, 1);
     if (int_op(x) != INT_MUL || int_op(y) != INT_MUL) return false;
     for (unsigned k = 0; k < 4; k++) {
@@ -217,7 +220,7 @@ static bool is_blend(const IntRanges *r, LLVMValueRef v, IntRange *blend) {
         int64_t n = complement_of(r, p, q);
         if (!n) n = complement_of(r, q, p);
         if (!n || a.lo < 0 || b.lo < 0 || !is_small(a) || !is_small(b)) continue;
-        *blend = range(n * least(a.lo, b.lo), n * most(a.hi, b.hi));
+        *blend = make_range(n * min_int(a.lo, b.lo), n * max_int(a.hi, b.hi));
         return true;
     }
     return false;
@@ -241,17 +244,17 @@ static IntRange of_value(const IntRanges *r, LLVMValueRef v, int b) {
     case INT_NONE:
     case INT_ICMP: result = all(bits); break;
     case INT_SELECT: result = hull(o[0], o[1]); break;
-    case INT_ABS: result = absolute(o[0], bits); break;
+    case INT_ABS: result = abs_range(o[0], bits); break;
     case INT_ZEXT:
     case INT_SEXT:
     case INT_TRUNC:
         result =
-            is_scalar_int(LLVMGetOperand(v, 0)) ? extended(op, o[0], width(LLVMGetOperand(v, 0)), bits) : all(bits);
+            is_scalar_int(LLVMGetOperand(v, 0)) ? cast_range(op, o[0], width(LLVMGetOperand(v, 0)), bits) : all(bits);
         break;
     default: result = binary(op, o[0], o[1], bits);
     }
     IntRange blend;
-    if (op == INT_ADD && is_blend(r, v, &blend) && blend.hi < result.hi) result = blend;
+    if (op == INT_ADD && is_weighted_sum(r, v, &blend) && blend.hi < result.hi) result = blend;
     if (!fits_signed(result, bits)) result = all(bits);
     result.data = data;
     return result;
@@ -263,20 +266,20 @@ static void note(IntRanges *r, LLVMValueRef v, IntRange value) {
     *known = value;
 }
 
-static bool is_all(LLVMValueRef v, IntRange r) { return r.lo == all(width(v)).lo; }
+static bool is_full_range(LLVMValueRef v, IntRange r) { return r.lo == all(width(v)).lo; }
 
 /* ---- sums ---- */
 
-/* What one pass of the loop adds to the phi; false: not known. */
+/* What one iteration of the loop adds to the phi; false: not known. */
 static bool added(const IntRanges *r, LLVMValueRef phi, LLVMValueRef v, IntRange *step) {
-    *step = range(0, 0);
+    *step = make_range(0, 0);
     for (int n = 0; v != phi; n++) {
-        if (int_op(v) != INT_ADD || n > MOST_TERMS) return false;
+        if (int_op(v) != INT_ADD || n > MAX_TERMS) return false;
         IntRange a = int_range_of(r, LLVMGetOperand(v, 0)), b = int_range_of(r, LLVMGetOperand(v, 1));
-        bool first = is_all(v, a);
+        bool first = is_full_range(v, a);
         IntRange term = first ? b : a;
-        if (!is_small(term) || is_all(v, term)) return false;
-        *step = range(step->lo + term.lo, step->hi + term.hi);
+        if (!is_small(term) || is_full_range(v, term)) return false;
+        *step = make_range(step->lo + term.lo, step->hi + term.hi);
         step->data |= term.data;
         v = LLVMGetOperand(v, first ? 0 : 1);
     }
@@ -285,7 +288,7 @@ static bool added(const IntRanges *r, LLVMValueRef phi, LLVMValueRef v, IntRange
 
 static void find_sum(IntRanges *r, LLVMValueRef phi, int b) {
     const Loop *l = &r->c->l[r->c->b[b].loop];
-    IntRange start = range(0, 0), step = range(0, 0);
+    IntRange start = make_range(0, 0), step = make_range(0, 0);
     bool data = int_range_of(r, phi).data;
     if (!data || l->nlatches != 1 || LLVMCountIncoming(phi) != 2) return;
     for (unsigned k = 0; k < 2; k++) {
@@ -293,14 +296,14 @@ static void find_sum(IntRanges *r, LLVMValueRef phi, int b) {
         if (cfg_number(r->c, LLVMGetIncomingBlock(phi, k)) != l->latches[0]) start = int_range_of(r, v);
         else if (!added(r, phi, v, &step)) return;
     }
-    int64_t passes = is_all(phi, start) || !is_small(step) ? 0 : cfg_trip_count(r->c, r->c->b[b].loop);
+    int64_t passes = is_full_range(phi, start) || !is_small(step) ? 0 : cfg_trip_count(r->c, r->c->b[b].loop);
     if (!passes || passes > SMALL) return;
-    IntRange sum = range(start.lo + least(0, step.lo * passes), start.hi + most(0, step.hi * passes));
+    IntRange sum = make_range(start.lo + min_int(0, step.lo * passes), start.hi + max_int(0, step.hi * passes));
     sum.data = data;
     if (is_small(start) && fits_signed(sum, width(phi))) note(r, phi, sum);
 }
 
-/* again: all but the heads of loops. */
+/* again: all but loop headers. */
 static void evaluate(IntRanges *r, bool again) {
     for (int b = 0; b < r->c->n; b++) {
         int l = r->c->b[b].loop;
@@ -316,7 +319,7 @@ IntRanges *int_ranges(Arena *a, const Cfg *c) {
     map_init(&r->known, a);
     evaluate(r, false);
     if (!c->nloops) return r;
-    evaluate(r, false); /* what of the phis at the heads comes from data */
+    evaluate(r, false); /* which of the header phis depend on data */
     for (int l = 0; l < c->nloops; l++)
         for_each_phi(p, c->b[c->l[l].header].bb)
             if (is_scalar_int(p)) find_sum(r, p, c->l[l].header);

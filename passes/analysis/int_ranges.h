@@ -1,5 +1,5 @@
-/* int_ranges.h: the least and the greatest value of integers of up to 64 bits, as signed numbers, by interval arithmetic
-** in one pass over a function.  No flag (nsw, nneg) is believed: what a range rests on holds for every lane, on or off. */
+/* int_ranges.h: the minimum and the maximum of integers of up to 64 bits, as signed integers, by interval arithmetic in
+** one traversal of a function. Flags (nsw, nneg) are ignored: ranges hold for every lane, active or not. */
 #ifndef CUCPU_INT_RANGES_H
 #define CUCPU_INT_RANGES_H
 #include "passes/ir/cfg.h"
@@ -36,7 +36,7 @@ IntOp int_op(LLVMValueRef v);
 
 typedef struct IntRange {
     int64_t lo, hi;
-    bool data; /* computed from memory or from floats: no thread ids, sizes and counters alone */
+    bool data; /* computed from memory or from floats: not only from thread ids, sizes and counters */
 } IntRange;
 
 typedef struct IntRanges IntRanges;

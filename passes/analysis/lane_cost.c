@@ -1,37 +1,37 @@
 /* lane_cost: see lane_cost.h.
 **
-** Sums cycles over instructions, times how often they run.  Known: shapes (what is scalar in a group,
-** contiguous, gathered), loops that lanes leave one by one, branches that they part at.  Guessed: TRIPS
-** per loop; half of the threads on each side of a test of data; prices, as of a core that starts 4 to 6
-** operations per cycle.
+** Sums cycles over instructions, times how often they run. Known: shapes (scalar in a group, contiguous, gathered),
+** loops that lanes leave one by one, divergent branches. Guessed: TRIPS per loop; half of the threads in each successor
+** of a test of data; costs, as of a core that starts 4 to 6 operations per cycle.
 **
-** Alone:  a thread runs one side, and pays for mispredicted branches.
-** A lane: the group runs both sides, and a divergent loop as often as its slowest lane.
-** A row of its own (lane_rows.h) is made of vectors where a thread is alone, and gathered in a group.
-** Loops whose addresses depend on what the last pass loaded (pointer chasing) take as long as the chain:
-** there a group has W chains at once, and a gather costs no more than one load. */
+** Alone: a thread runs one successor, and pays for mispredicted branches.
+** A lane: the group runs both successors, and a divergent loop as often as its slowest lane.
+** A row per thread (lane_rows.h) is vectorised where a thread runs alone, and gathered in a group. Loops whose
+** addresses depend on what the previous iteration loaded (pointer chasing) take as long as the chain: there a group has
+** W chains at once, and a gather costs no more than one load. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/lane_rows.h"
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 
 enum { TRIPS = 16 };
-static const double SLOWEST = 1.5;     /* passes of the slowest of W lanes / of the average */
+static const double SLOWEST = 1.5;     /* iterations of the slowest of W lanes / of the average */
 static const double MISPREDICTED = 12; /* cycles */
 static const double GATHERED = 1.1;    /* per lane */
 static const double EXTRACTED = 2;     /* the same for bytes and halves, for which there is no instruction */
 static const double ROW_GAIN = 0.25,
-                    ROW_CHAIN = 1.5; /* of the elements of a register; cycles per pass of a sum of floats */
-static const double LOADED = 5, GATHER_DELAY = 22; /* latency */
-static const double SUMMED = 4;                    /* one more lane in a sum */
+                    ROW_CHAIN = 1.5; /* of the elements of a register; cycles per iteration of a sum of floats */
+static const double LOADED = 5;      /* latency */
+static const double SUMMED = 4;      /* one more lane in a sum */
 
-typedef struct Price {
+typedef struct OpCost {
     double alone, vector; /* one scalar operation; one vector register */
-} Price;
+} OpCost;
 
-static const Price MET = {15, 3}; /* function of the warp: where threads wait for each other; within a group */
+static const OpCost MET = {15, 3}; /* warp functions: threads wait for each other; within a group */
 
 typedef struct Cost {
     Arena *a;
@@ -42,18 +42,15 @@ typedef struct Cost {
     LaneRow *row;                /* of loops */
     double *share;               /* of blocks: share_of */
     PtrMap
-        home; /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per pass of that; 0 = none */
+        /* instruction -> the innermost loop that it varies in, + 1: what LLVM hoists runs once per iteration of that; 0
+        ** = none */
+        home;
 } Cost;
 
-static bool is_float(LLVMTypeRef t) {
-    LLVMTypeKind k = LLVMGetTypeKind(t);
-    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
-}
-
-/* Calls by the start of the name; others: math functions if the result is a number with a point. */
+/* Calls by the start of the name; others: math functions if the result is a floating-point type. */
 typedef struct CallPrice {
     const char *name;
-    Price price;
+    OpCost op_cost;
 } CallPrice;
 
 static const CallPrice calls[] = {
@@ -68,62 +65,58 @@ static const CallPrice calls[] = {
     {"llvm.experimental.", {0, 0}},
 };
 
-static Price price_of_call(LLVMValueRef i, int width) {
+static OpCost call_cost(LLVMValueRef i, int width) {
     LLVMValueRef f = LLVMGetCalledValue(i);
     const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     if (name_is_warp_op(name_of_call(i))) return MET;
-    if (name_of_call(i) != NAME_NONE) return (Price){0, 0};
+    if (name_of_call(i) != NAME_NONE) return (OpCost){0, 0};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].price;
-    if (math_is_vectorizable(i) || (is_float(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5))) return (Price){15, 30};
-    return strncmp(name, "llvm.", 5) ? (Price){20, 20.0 * width} : (Price){1, 2};
+        if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].op_cost;
+    if (math_is_vectorizable(i) || (is_float_type(LLVMTypeOf(i)) && !strncmp(name, "llvm.", 5)))
+        return (OpCost){15, 30};
+    return strncmp(name, "llvm.", 5) ? (OpCost){20, 20.0 * width} : (OpCost){1, 2};
 }
 
-static Price price(LLVMValueRef i, int width) {
+static OpCost op_price(LLVMValueRef i, int width) {
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMPHI:
     case LLVMBr:
     case LLVMRet:
     case LLVMAlloca:
     case LLVMFreeze:
-    case LLVMBitCast: return (Price){0, 0};
-    case LLVMFDiv: return (Price){3, 12};
+    case LLVMBitCast: return (OpCost){0, 0};
+    case LLVMFDiv: return (OpCost){3, 12};
     case LLVMSDiv:
     case LLVMUDiv:
     case LLVMSRem:
     case LLVMURem:
-        if (LLVMIsConstant(LLVMGetOperand(i, 1))) return (Price){1.5, 4};
-        return (Price){8, 40};
+        if (LLVMIsConstant(LLVMGetOperand(i, 1))) return (OpCost){1.5, 4};
+        return (OpCost){8, 40};
     case LLVMMul:
     case LLVMFAdd:
     case LLVMFSub:
-    case LLVMFMul: return (Price){0.3, 0.8};
-    case LLVMGetElementPtr: return (Price){0.05, 0.3};
+    case LLVMFMul: return (OpCost){0.3, 0.8};
+    case LLVMGetElementPtr: return (OpCost){0.05, 0.3};
     case LLVMSExt:
     case LLVMZExt:
-    case LLVMTrunc: return (Price){0.1, 0.5};
-    case LLVMCall: return price_of_call(i, width);
+    case LLVMTrunc: return (OpCost){0.1, 0.5};
+    case LLVMCall: return call_cost(i, width);
     case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg: return (Price){18, 18.0 * width};
+    case LLVMAtomicCmpXchg: return (OpCost){18, 18.0 * width};
     case LLVMLoad:
-    case LLVMStore: return (Price){0.4, 0};
-    default: return (Price){0.2, 0.6};
+    case LLVMStore: return (OpCost){0.4, 0};
+    default: return (OpCost){0.2, 0.6};
     }
 }
 
-static unsigned bytes_of(const Lanes *x, LLVMTypeRef t) {
+static unsigned type_bytes(const Lanes *x, LLVMTypeRef t) {
     return LLVMGetTypeKind(t) == LLVMVoidTypeKind ? 4 : (unsigned)LLVMABISizeOfType(x->dl, t);
 }
 
 /* Vector registers of W values of this type. */
-static double registers(const Lanes *x, LLVMTypeRef t) {
-    double n = 8.0 * bytes_of(x, t) * x->width / x->vector_bits;
+static double registers_of_type(const Lanes *x, LLVMTypeRef t) {
+    double n = 8.0 * type_bytes(x, t) * x->width / x->vector_bits;
     return n < 1 ? 1 : n;
-}
-
-static bool is_scalar(const Lanes *x, LLVMValueRef v) {
-    int64_t stride;
-    return shapes_is_uniform(x->shapes, v) || shapes_lane_stride(x->shapes, v, &stride);
 }
 
 bool is_irregular(const Lanes *x, LLVMValueRef i) {
@@ -134,7 +127,7 @@ bool is_irregular(const Lanes *x, LLVMValueRef i) {
     int64_t stride, offset[64];
     if (shapes_is_uniform(x->shapes, p)) return false;
     if (!shapes_lane_stride(x->shapes, p, &stride)) return shapes_runs(x->shapes, p, offset) < 4;
-    return (uint64_t)(stride < 0 ? -stride : stride) > 4 * bytes_of(x, t);
+    return (uint64_t)(stride < 0 ? -stride : stride) > 4 * type_bytes(x, t);
 }
 
 static bool is_loaded(LLVMValueRef v, int depth) {
@@ -146,7 +139,8 @@ static bool is_loaded(LLVMValueRef v, int depth) {
     return false;
 }
 
-/* Irregular, and no test at run time will find the lanes in a row: far from each other for certain, or at places from memory. */
+/* Irregular, and no test at run time will find the lanes consecutive: far from each other for certain, or at addresses
+** from memory. */
 static bool is_scattered(const Lanes *x, LLVMValueRef i) {
     int64_t stride;
     if (!is_irregular(x, i)) return false;
@@ -154,56 +148,59 @@ static bool is_scattered(const Lanes *x, LLVMValueRef i) {
     return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
 }
 
-/* Casts of it that nobody uses are left from raise_cas_loops. */
+/* Unused casts of it are left from raise_cas_loops. */
 static bool is_unused(LLVMValueRef v) {
     for_each_user(user, v)
         if (!LLVMIsACastInst(user) || LLVMGetFirstUse(user)) return false;
     return true;
 }
 
-/* An atomic on one address whose result nobody wants is done once for all lanes; floats are added in their order before. */
-static double atomic_cycles(const Lanes *x, LLVMValueRef i, Price p) {
+/* An atomic on one address whose result is unused is done once for all lanes; floats are added in their order
+** before. */
+static double atomic_cycles(const Lanes *x, LLVMValueRef i, OpCost p) {
     bool together = LLVMIsAAtomicRMWInst(i) && is_unused(i) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
     if (!together) return p.vector;
-    double sum = is_float(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
+    double sum = is_float_type(LLVMTypeOf(LLVMGetOperand(i, 1))) ? SUMMED * x->width : SUMMED;
     return p.alone + sum < p.vector ? p.alone + sum : p.vector;
 }
 
 double group_cycles(const Lanes *x, LLVMValueRef i) {
     bool store = LLVMIsAStoreInst(i) != NULL;
     if (!store && !LLVMIsALoadInst(i)) {
-        Price p = price(i, x->width);
+        OpCost p = op_price(i, x->width);
         if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return atomic_cycles(x, i, p);
-        return is_void(i) ? p.vector : is_scalar(x, i) ? p.alone : p.vector * registers(x, LLVMTypeOf(i));
+        return is_void(i)                       ? p.vector
+               : shapes_is_affine(x->shapes, i) ? p.alone
+                                                : p.vector * registers_of_type(x, LLVMTypeOf(i));
     }
     LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
-    double each = bytes_of(x, t) < 4 ? EXTRACTED : GATHERED;
+    double each = type_bytes(x, t) < 4 ? EXTRACTED : GATHERED;
     if (is_irregular(x, i)) return (store ? 1.5 : 1) * each * x->width;
     if (shapes_is_uniform(x->shapes, LLVMGetOperand(i, store ? 1 : 0))) return 0.5;
-    return (store ? 1 : 0.5) * registers(x, t);
+    return (store ? 1 : 0.5) * registers_of_type(x, t);
 }
 
-double alone_cycles(LLVMValueRef i) { return price(i, 1).alone; }
+double thread_cycles(LLVMValueRef i) { return op_price(i, 1).alone; }
 
 /* ---- pointer chasing ---- */
 
 typedef struct Chain {
     double cycles; /* from the phi to this value; < 0: it does not depend on the phi within the loop */
-    bool loads;    /* memory is on the way */
+    bool loads;    /* it goes through memory */
 } Chain;
 
-static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v, double load) {
+static const Chain *find_chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v, double load) {
     static const Chain none = {-1, false};
     const Chain *done = map_ptr(known, v);
     if (done || !LLVMIsAInstruction(v)) return done ? done : &none;
-    int b = cfg_number(x->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(x->c, v);
     bool phi = LLVMIsAPHINode(v) != NULL;
     if (b < 0 || !cfg_loop_contains(x->c, loop, b) || (phi && b == x->c->l[loop].header)) return &none;
     Chain *r = arena_alloc(x->a, sizeof *r);
     *r = none;
-    map_put(known, v, (uintptr_t)r); /* around an inner loop: as good as none */
+    map_put(known, v, (uintptr_t)r); /* around an inner loop: treated as none */
     for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++) {
-        const Chain *o = chain(x, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), load);
+        const Chain *o = find_chain(x, known, loop, phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), load);
         if (o->cycles > r->cycles) *r = *o;
     }
     if (r->cycles < 0) return r;
@@ -212,10 +209,10 @@ static const Chain *chain(const Cost *x, PtrMap *known, int loop, LLVMValueRef v
     return r;
 }
 
-/* Cycles per pass of a loop that chases pointers, 0 for others. */
+/* Cycles per iteration of a loop that chases pointers, 0 for others. */
 static double chase(const Cost *x, int loop, double load) {
     LLVMBasicBlockRef head = x->c->b[x->c->l[loop].header].bb;
-    double most = 0;
+    double maximum = 0;
     for_each_phi(p, head)
         for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
             int from = cfg_number(x->c, LLVMGetIncomingBlock(p, k));
@@ -224,10 +221,10 @@ static double chase(const Cost *x, int loop, double load) {
             Chain start = {0, false};
             map_init(&known, x->a);
             map_put(&known, p, (uintptr_t)&start);
-            const Chain *r = chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
-            if (r->loads && r->cycles > most) most = r->cycles;
+            const Chain *r = find_chain(x, &known, loop, LLVMGetIncomingValue(p, k), load);
+            if (r->loads && r->cycles > maximum) maximum = r->cycles;
         }
-    return most;
+    return maximum;
 }
 
 bool chases_pointers(Arena *a, const Cfg *c, const Lanes *lanes, int loop) {
@@ -239,25 +236,26 @@ bool chases_pointers(Arena *a, const Cfg *c, const Lanes *lanes, int loop) {
 
 static bool compares_data(const Cost *x, LLVMValueRef c) {
     if (!LLVMIsAICmpInst(c)) return true;
-    return !is_scalar(x->lanes, LLVMGetOperand(c, 0)) || !is_scalar(x->lanes, LLVMGetOperand(c, 1));
+    return !shapes_is_affine(x->lanes->shapes, LLVMGetOperand(c, 0)) ||
+           !shapes_is_affine(x->lanes->shapes, LLVMGetOperand(c, 1));
 }
 
-/* The side of a branch that begins at b holds a loop: the branch asks whether it has a pass at all. */
-static bool leads_to_loop(const Cost *x, int b) {
+/* The successor of a branch that begins at b holds a loop: the branch tests whether it has any iteration. */
+static bool enters_loop(const Cost *x, int b) {
     for (int l = 0; l < x->c->nloops; l++)
         if (x->c->l[l].header > b && cfg_dominates(x->c, b, x->c->l[l].header)) return true;
     return false;
 }
 
-/* The share of threads that run block b among those that run this pass of the loop around it; those of the blocks in front
-** of it are known. */
+/* The share of threads that run block b among those that run this iteration of the loop around it; those of the blocks
+** before it are known. */
 static double share_of(const Cost *x, int b) {
     int up = x->c->b[b].idom;
     if (up < 0 || x->c->b[up].loop != x->c->b[b].loop) return 1;
     double r = x->share[up];
     if (x->c->b[up].nsucc != 2 || !shapes_branch_divergent(x->s, up) || cfg_postdominates(x->c, b, up)) return r;
     LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[up].bb));
-    return compares_data(x, c) && !leads_to_loop(x, b) ? r / 2 : r;
+    return compares_data(x, c) && !enters_loop(x, b) ? r / 2 : r;
 }
 
 static bool leaves_loop(const Cost *x, int b) {
@@ -267,7 +265,7 @@ static bool leaves_loop(const Cost *x, int b) {
     return false;
 }
 
-/* ---- what is the same in all passes of a loop ---- */
+/* ---- loop invariants ---- */
 
 static bool can_be_hoisted(LLVMValueRef i) {
     if (LLVMIsACallInst(i))
@@ -276,7 +274,7 @@ static bool can_be_hoisted(LLVMValueRef i) {
            LLVMIsAGetElementPtrInst(i) || LLVMIsAUnaryOperator(i);
 }
 
-static int home_of(const Cost *x, LLVMValueRef i, int loop) {
+static int home_loop(const Cost *x, LLVMValueRef i, int loop) {
     int home = -1;
     if (!can_be_hoisted(i)) return loop;
     for (int k = 0; k < LLVMGetNumOperands(i); k++) {
@@ -290,21 +288,21 @@ static int home_of(const Cost *x, LLVMValueRef i, int loop) {
 static void find_homes(Cost *x) {
     map_init(&x->home, x->a);
     for_each_cfg_instruction(i, b, x->c) {
-        int home = home_of(x, i, x->c->b[b].loop);
+        int home = home_loop(x, i, x->c->b[b].loop);
         if (home >= 0) map_put(&x->home, i, (uintptr_t)home + 1);
     }
 }
 
 /* ---- sums over blocks and loops ---- */
 
-/* Is done once for each lane that is on, not for all at once. */
-static bool goes_by_lane(LLVMValueRef i) {
+/* Is done once for each active lane, not for all at once. */
+static bool is_per_lane(LLVMValueRef i) {
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return true;
     return LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i) && !math_is_vectorizable(i);
 }
 
-/* A thread alone does not know which way it goes; in a row it goes the same way in all passes. */
-static bool is_missed(const Cost *x, int b) {
+/* The branch is unpredictable for a single thread; in a row it has the same outcome in all iterations. */
+static bool is_mispredicted(const Cost *x, int b) {
     int loop = x->c->b[b].loop;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[b].bb);
     if (x->c->b[b].nsucc != 2 || !shapes_branch_divergent(x->s, b) || !compares_data(x, LLVMGetCondition(t)))
@@ -318,7 +316,7 @@ static double cycles_in_group(const Cost *x, LLVMValueRef i) {
     return free ? 0 : group_cycles(x->lanes, i);
 }
 
-/* One pass through a block: alone, as a group.  What is hoisted is added to the loop that it varies in. */
+/* One execution of a block: alone, as a group. What is hoisted is added to the loop that it varies in. */
 static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, LaneCost *pass) {
     LaneCost r = {0};
     for_each_in_block(i, x->c->b[b].bb) {
@@ -326,20 +324,20 @@ static LaneCost block_cost(const Cost *x, int b, bool apart, LaneCost *sum, Lane
         int home = (int)map_get(&x->home, i, 0) - 1;
         if (home != x->c->b[b].loop) {
             LaneCost *to = home < 0 ? sum : &pass[home];
-            to->alone += price(i, 1).alone;
+            to->alone += op_price(i, 1).alone;
             to->lane += group;
             continue;
         }
-        r.alone += price(i, 1).alone;
-        r.lane += goes_by_lane(i) ? group * x->share[b] : group;
+        r.alone += op_price(i, 1).alone;
+        r.lane += is_per_lane(i) ? group * x->share[b] : group;
         if (is_scattered(x->lanes, i)) r.scattered += group;
         if (apart && is_irregular(x->lanes, i)) r.own += group;
     }
-    if (is_missed(x, b)) r.alone += leaves_loop(x, b) ? MISPREDICTED / TRIPS : MISPREDICTED / 2;
+    if (is_mispredicted(x, b)) r.alone += leaves_loop(x, b) ? MISPREDICTED / TRIPS : MISPREDICTED / 2;
     return r;
 }
 
-/* What one pass costs a thread alone, as a part of vectors of its row. */
+/* The cost of one iteration for a single thread, as a part of vectors of its row. */
 static double alone_in_row(const Cost *x, LaneRow row, double alone) {
     if (row.sums_floats) return alone < ROW_CHAIN ? ROW_CHAIN : alone;
     double gain = ROW_GAIN * x->lanes->vector_bits / (8.0 * row.bytes);
@@ -365,7 +363,7 @@ LaneCost lane_cost(Arena *a, const Cfg *c, const Lanes *lanes, const MemorySpace
         to->scattered += r.scattered;
         to->own += r.own;
     }
-    for (int l = c->nloops - 1; l >= 0; l--) { /* inner loops come behind their parents */
+    for (int l = c->nloops - 1; l >= 0; l--) { /* inner loops come after their parents */
         double one = chase(&x, l, LOADED), group = chase(&x, l, GATHER_DELAY), times = TRIPS;
         LaneCost *to = c->l[l].parent < 0 ? &sum : &pass[c->l[l].parent];
         if (x.row[l].is_row) pass[l].alone = alone_in_row(&x, x.row[l], pass[l].alone);

@@ -1,8 +1,8 @@
-/* lane_cost.h: estimates: what an instruction costs a group of W lanes, and what a kernel costs per
-** thread, alone and as one of W lanes.
+/* lane_cost.h: estimates: what an instruction costs a group of W lanes, and what a kernel costs per thread, alone and
+** as one of W lanes.
 **
-** For the choice between the two (choose_width), not for the choice among SIMD widths: what all
-** of them share (launch, group loops, code of LLVM's passes) is left out. */
+** For the choice between the two (choose_width), not for the choice among SIMD widths: what all of them share (launch,
+** group loops, code of LLVM's passes) is left out. */
 #ifndef CUCPU_LANE_COST_H
 #define CUCPU_LANE_COST_H
 #include "passes/ir/cfg.h"
@@ -15,25 +15,29 @@ typedef struct Lanes {
     LLVMTargetDataRef dl;
     int width, vector_bits; /* lanes; bits of a register */
     bool
-        narrowed; /* pressure: 32-bit numbers take the bits that their range needs, as LLVM makes of sums that end in bytes */
+        /* pressure: 32-bit integers take the bits that their range needs, as LLVM makes of sums that end in bytes */
+        narrowed;
 } Lanes;
+
+enum { GATHER_DELAY = 22 }; /* latency of a gather, cycles */
 
 /* Cycles that a group spends on an instruction. */
 double group_cycles(const Lanes *x, LLVMValueRef inst);
 
-/* Cycles that a thread alone spends on it. */
-double alone_cycles(LLVMValueRef inst);
+/* Cycles that a single thread spends on it. */
+double thread_cycles(LLVMValueRef inst);
 
-/* A load or store whose lanes go to addresses anywhere, or far from each other. */
+/* A load or store whose lanes have arbitrary addresses, or addresses far from each other. */
 bool is_irregular(const Lanes *x, LLVMValueRef inst);
 
 typedef struct LaneCost {
     double alone, lane; /* cycles per thread: at width 1, in a group of W */
-    double scattered;   /* share of `lane` that is gathers and scatters at places from memory, or far from each other */
-    double own;         /* of gathers and scatters in loops that lanes leave one by one, or through rows of their own */
+    /* share of `lane` that is gathers and scatters at addresses from memory, or far from each other */
+    double scattered;
+    double own; /* of gathers and scatters in loops that lanes leave one by one, or through private rows */
 } LaneCost;
 
-/* The loop's addresses depend on what its last pass has loaded. */
+/* The loop's addresses depend on what its previous iteration has loaded. */
 bool chases_pointers(Arena *a, const Cfg *cfg, const Lanes *lanes, int loop);
 
 /* outside: NULL, or where accesses of shared memory are not to count. */

@@ -1,31 +1,24 @@
 /* lane_rows: see lane_rows.h.
 **
-** `for (j = 0; j < k; j++) s += in[i * k + j]`: the lanes of a group read k elements apart, so each pass is a gather, whereas
-** a thread by itself reads neighbours.  What is found here is an estimate (lane_cost); nothing is proved by it. */
+** `for (j = 0; j < k; j++) s += in[i * k + j]`: the lanes of a group read k elements apart, so each iteration is a
+** gather, whereas a single thread reads neighbours. The result is an estimate (lane_cost); nothing is proved by it. */
 #include "passes/analysis/lane_rows.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
+#include "passes/ir/value.h"
 
-enum { DEPTH = 8 /* operations between an address and a counter */, LEAST_TRIPS = 12, MOST_BLOCKS = 16 };
+enum { DEPTH = 8 /* operations between an address and a counter */, MIN_TRIPS = 12, MAX_BLOCKS = 16 };
 
 typedef struct Walk {
     const Cfg *c;
     LLVMTargetDataRef dl;
     int loop;
-    PtrMap changing; /* values of the loop that may differ from pass to pass */
+    PtrMap changing; /* values of the loop that may differ from iteration to iteration */
 } Walk;
 
-static bool inside(const Walk *w, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(w->c, w->loop, cfg_number(w->c, LLVMGetInstructionParent(v)));
-}
-
-static bool is_carried(const Walk *w, LLVMValueRef v) {
-    return LLVMIsAPHINode(v) && LLVMGetInstructionParent(v) == w->c->b[w->c->l[w->loop].header].bb;
-}
-
-/* What the last pass hands to the phi. */
-static LLVMValueRef handed_on(const Walk *w, LLVMValueRef phi) {
+/* The phi's value from the previous iteration. */
+static LLVMValueRef previous_value(const Walk *w, LLVMValueRef phi) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++)
         if (cfg_loop_contains(w->c, w->loop, cfg_number(w->c, LLVMGetIncomingBlock(phi, k))))
             return LLVMGetIncomingValue(phi, k);
@@ -34,7 +27,7 @@ static LLVMValueRef handed_on(const Walk *w, LLVMValueRef phi) {
 
 static bool changes(const Walk *w, LLVMValueRef v) { return map_get(&w->changing, v, 0) != 0; }
 
-/* Everything but arithmetic on what is the same in each pass. */
+/* Everything but arithmetic on what is invariant. */
 static void find_changing(Walk *w, LLVMBasicBlockRef bb) {
     for_each_in_block(i, bb) {
         bool r = LLVMIsAPHINode(i) || LLVMIsALoadInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i));
@@ -43,13 +36,13 @@ static void find_changing(Walk *w, LLVMBasicBlockRef bb) {
     }
 }
 
-static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step);
+static bool step_in_loop(const Walk *w, LLVMValueRef v, int depth, int64_t *step);
 
-/* Where sides of a branch meet: if all of them bring it. */
+/* At joins: if all incoming values have it. */
 static bool step_of_join(const Walk *w, LLVMValueRef phi, int depth, int64_t *step) {
     int64_t s;
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
-        if (!step_of(w, LLVMGetIncomingValue(phi, k), depth, &s) || (k && s != *step)) return false;
+        if (!step_in_loop(w, LLVMGetIncomingValue(phi, k), depth, &s) || (k && s != *step)) return false;
         *step = s;
     }
     return true;
@@ -57,13 +50,13 @@ static bool step_of_join(const Walk *w, LLVMValueRef phi, int depth, int64_t *st
 
 static bool step_of_address(const Walk *w, LLVMValueRef gep, int depth, int64_t *step) {
     int64_t sum, s;
-    if (LLVMGetNumOperands(gep) != 2 || !step_of(w, LLVMGetOperand(gep, 0), depth, &sum)) return false;
-    if (!step_of(w, LLVMGetOperand(gep, 1), depth, &s)) return false;
+    if (LLVMGetNumOperands(gep) != 2 || !step_in_loop(w, LLVMGetOperand(gep, 0), depth, &sum)) return false;
+    if (!step_in_loop(w, LLVMGetOperand(gep, 1), depth, &s)) return false;
     *step = sum + s * (int64_t)LLVMABISizeOfType(w->dl, LLVMGetGEPSourceElementType(gep));
     return true;
 }
 
-/* next is the phi of the pass before and a constant. */
+/* next is the phi of the previous iteration and a constant. */
 static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t *step) {
     if (!next || !LLVMIsAInstruction(next) || LLVMGetOperand(next, 0) != phi) return false;
     LLVMValueRef by = LLVMGetNumOperands(next) == 2 ? LLVMGetOperand(next, 1) : NULL;
@@ -75,8 +68,9 @@ static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t 
 }
 
 static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
-    LLVMValueRef next = handed_on(w, phi);
-    bool join = next && inside(w, next) && LLVMIsAPHINode(next) && !is_carried(w, next);
+    LLVMValueRef next = previous_value(w, phi);
+    bool join =
+        next && cfg_in_loop(w->c, w->loop, next) && LLVMIsAPHINode(next) && !cfg_is_header_phi(w->c, w->loop, next);
     int64_t s;
     if (!join) return adds_to(w, phi, next, step);
     for (unsigned k = 0; k < LLVMCountIncoming(next); k++) {
@@ -86,29 +80,31 @@ static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
     return true;
 }
 
-/* By how much v grows from pass to pass, if that is a constant. */
-static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
+/* The increment of v per iteration, if that is a constant. */
+static bool step_in_loop(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
     int64_t a, b;
     *step = 0;
-    if (!inside(w, v) || !changes(w, v)) return true;
+    if (!cfg_in_loop(w->c, w->loop, v) || !changes(w, v)) return true;
     if (depth == 0) return false;
-    if (is_carried(w, v)) return step_of_counter(w, v, step);
+    if (cfg_is_header_phi(w->c, w->loop, v)) return step_of_counter(w, v, step);
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMSExt:
     case LLVMZExt:
-    case LLVMFreeze: return step_of(w, LLVMGetOperand(v, 0), depth - 1, step);
+    case LLVMFreeze: return step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, step);
     case LLVMGetElementPtr: return step_of_address(w, v, depth - 1, step);
     case LLVMPHI: return step_of_join(w, v, depth - 1, step);
     case LLVMAdd:
     case LLVMSub:
     case LLVMOr:
-        if (!step_of(w, LLVMGetOperand(v, 0), depth - 1, &a) || !step_of(w, LLVMGetOperand(v, 1), depth - 1, &b))
+        if (!step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, &a) ||
+            !step_in_loop(w, LLVMGetOperand(v, 1), depth - 1, &b))
             return false;
         *step = LLVMGetInstructionOpcode(v) == LLVMSub ? a - b : a + b;
         return true;
     case LLVMMul:
     case LLVMShl:
-        if (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || !step_of(w, LLVMGetOperand(v, 0), depth - 1, &a)) return false;
+        if (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || !step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, &a))
+            return false;
         b = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
         *step = LLVMGetInstructionOpcode(v) == LLVMMul ? a * b : a * ((int64_t)1 << (b & 31));
         return true;
@@ -116,24 +112,19 @@ static bool step_of(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
     }
 }
 
-/* Carried from pass to pass: a counter, or a sum, product, minimum, ...: whether LLVM may change its order. */
+/* Carried from iteration to iteration: a counter, or a reduction (sum, product, minimum, ...): whether LLVM may reorder
+** it. */
 static bool may_carry(const Walk *w, LLVMValueRef phi, bool *sums_floats) {
     int64_t step;
     if (step_of_counter(w, phi, &step)) return true;
-    LLVMValueRef next = handed_on(w, phi);
-    if (!next || !inside(w, next)) return false;
+    LLVMValueRef next = previous_value(w, phi);
+    if (!next || !cfg_in_loop(w->c, w->loop, next)) return false;
     LLVMTypeKind t = LLVMGetTypeKind(LLVMTypeOf(phi));
     if (t == LLVMFloatTypeKind || t == LLVMDoubleTypeKind) return *sums_floats = true;
     if (t != LLVMIntegerTypeKind) return false;
-    switch (LLVMGetInstructionOpcode(next)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor: return LLVMGetOperand(next, 0) == phi || LLVMGetOperand(next, 1) == phi;
-    default: return LLVMIsASelectInst(next) || is_pure_intrinsic(next);
-    }
+    if (is_op(next, OP_ADD | OP_MUL | OP_BITWISE))
+        return LLVMGetOperand(next, 0) == phi || LLVMGetOperand(next, 1) == phi;
+    return LLVMIsASelectInst(next) || is_pure_intrinsic(next);
 }
 
 static bool may_hold(LLVMValueRef i) {
@@ -143,52 +134,52 @@ static bool may_hold(LLVMValueRef i) {
     return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAAllocaInst(i);
 }
 
-/* The block leaves the loop when a counter reaches a bound, after some passes. */
-static bool counts(const Walk *w, int exit) {
+/* The block leaves the loop when a counter reaches a bound, after some iterations. */
+static bool is_counted_exit(const Walk *w, int exit) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(w->c->b[exit].bb), test = LLVMGetCondition(t);
     int64_t a, b;
-    if (!LLVMIsAICmpInst(test) || !step_of(w, LLVMGetOperand(test, 0), DEPTH, &a) ||
-        !step_of(w, LLVMGetOperand(test, 1), DEPTH, &b))
+    if (!LLVMIsAICmpInst(test) || !step_in_loop(w, LLVMGetOperand(test, 0), DEPTH, &a) ||
+        !step_in_loop(w, LLVMGetOperand(test, 1), DEPTH, &b))
         return false;
     unsigned trips = cfg_trip_count(w->c, w->loop);
-    return (a != 0) != (b != 0) && (!trips || trips >= LEAST_TRIPS);
+    return (a != 0) != (b != 0) && (!trips || trips >= MIN_TRIPS);
 }
 
-/* Adds the block to the row; false: there is something in it that no vector of the row's elements can do. */
-static bool add_block(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row) {
+/* Adds the block to the row; false: it contains something that no vector of the row's elements can do. */
+static bool add_block_accesses(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row) {
     for_each_in_block(i, bb) {
         LLVMTypeRef t;
         LLVMValueRef p = accessed_address(i, &t);
         int64_t step;
-        if (!may_hold(i) || (is_carried(w, i) && !may_carry(w, i, &row->sums_floats))) return false;
+        if (!may_hold(i) || (cfg_is_header_phi(w->c, w->loop, i) && !may_carry(w, i, &row->sums_floats))) return false;
         if (!p) continue;
         int64_t size = (int64_t)LLVMABISizeOfType(w->dl, t);
-        if (!step_of(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return false;
+        if (!step_in_loop(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return false;
         if (step) row->is_row = true;
         if (size > row->bytes) row->bytes = (unsigned)size;
     }
     return true;
 }
 
-/* Its branches, but for the one that leaves the loop, go the same way in each pass: LLVM makes a loop of each way. */
+/* Its branches, except the one that leaves the loop, are invariant: LLVM unswitches the loop. */
 static bool add_branch(const Walk *w, int b, LaneRow *row, int *exits) {
     const Block *from = &w->c->b[b];
     bool leaves = false;
     for (int e = 0; e < from->nsucc; e++) leaves |= !cfg_loop_contains(w->c, w->loop, from->succ[e]);
     if (from->nsucc > 2) return false;
-    if (leaves) return from->nsucc == 2 && (*exits)++ == 0 && counts(w, b);
+    if (leaves) return from->nsucc == 2 && (*exits)++ == 0 && is_counted_exit(w, b);
     if (from->nsucc < 2) return true;
     row->branches = true;
     return !changes(w, LLVMGetCondition(LLVMGetBasicBlockTerminator(from->bb)));
 }
 
-/* Sums of floats behind branches are none: what they wait for is not estimated. */
-static LaneRow row_of(const Walk *w) {
+/* Sums of floats after branches are none: the delay is not estimated. */
+static LaneRow find_lane_row(const Walk *w) {
     LaneRow none = {0}, row = {0};
     const Loop *l = &w->c->l[w->loop];
     int exits = 0;
     for (int b = l->first; b <= l->last; b++)
-        if (!add_block(w, w->c->b[b].bb, &row) || !add_branch(w, b, &row, &exits)) return none;
+        if (!add_block_accesses(w, w->c->b[b].bb, &row) || !add_branch(w, b, &row, &exits)) return none;
     return row.is_row && exits == 1 && !(row.branches && row.sums_floats) ? row : none;
 }
 
@@ -197,12 +188,12 @@ LaneRow lane_row(const Cfg *c, LLVMTargetDataRef dl, int loop) {
     Arena a = {0};
     Walk w = {.c = c, .dl = dl, .loop = loop};
     LaneRow none = {0};
-    if (l->last > l->first + MOST_BLOCKS || l->nlatches != 1) return none;
+    if (l->last > l->first + MAX_BLOCKS || l->nlatches != 1) return none;
     for (int b = l->first; b <= l->last; b++)
         if (c->b[b].loop != loop) return none;
     map_init(&w.changing, &a);
     for (int b = l->first; b <= l->last; b++) find_changing(&w, c->b[b].bb);
-    LaneRow row = row_of(&w);
+    LaneRow row = find_lane_row(&w);
     arena_free(&a);
     return row;
 }

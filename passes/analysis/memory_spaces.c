@@ -1,47 +1,38 @@
-/* memory_spaces.c: see memory_spaces.h.  Sets start empty and only grow, over all pointers of the
-** function in block order, until nothing changes: pointers that go around a loop settle at what enters
-** it.  Whether an alloca escapes is decided first, by its uses alone. */
+/* memory_spaces.c: see memory_spaces.h. Sets start empty and only grow, over all pointers of the function in block
+** order, until nothing changes: pointers carried around a loop converge to what enters it. Whether an alloca escapes is
+** decided first, by its uses alone. */
 #include "passes/analysis/memory_spaces.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/attributes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 /* ---- which allocas escape ---- */
 
-/* Results that are the pointer, or made of it. */
-static bool passes_on(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMGetElementPtr:
-    case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-    case LLVMPHI:
-    case LLVMSelect:
-    case LLVMFreeze:
-    case LLVMInsertElement:
-    case LLVMExtractElement:
-    case LLVMShuffleVector: return true;
-    default: return false;
-    }
+/* Results that are the pointer, or derived from it. */
+static bool forwards(LLVMValueRef i) {
+    return is_op(i, OP_GEP | OP_PHI | OP_SELECT | OP_FREEZE | OP_VECTOR) || LLVMIsABitCastInst(i) ||
+           LLVMIsAAddrSpaceCastInst(i);
 }
 
-/* Does this use let the address go where nobody follows it? */
-static bool call_leaks(LLVMValueRef call, LLVMValueRef p) {
+/* Does the address escape by this use? */
+static bool call_captures(LLVMValueRef call, LLVMValueRef p) {
     LLVMValueRef f = LLVMGetCalledValue(call);
     const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     if (!strncmp(name, "llvm.lifetime.", 14) || !strncmp(name, "llvm.mem", 8)) return false;
     if (strncmp(name, "llvm.masked.", 12)) return true;
-    /* (value, pointer, mask), or (pointer, mask, value of the lanes that are off) */
+    /* (value, pointer, mask), or (pointer, mask, value for inactive lanes) */
     return LLVMGetOperand(call, is_void(call) ? 0 : 2) == p;
 }
 
-static bool leaks(LLVMValueRef user, LLVMValueRef p) {
+static bool captures(LLVMValueRef user, LLVMValueRef p) {
     switch (LLVMGetInstructionOpcode(user)) {
     case LLVMLoad:
     case LLVMICmp: return false;
     case LLVMStore: return LLVMGetOperand(user, 0) == p;
     case LLVMAtomicRMW: return LLVMGetOperand(user, 1) == p;
     case LLVMAtomicCmpXchg: return LLVMGetOperand(user, 1) == p || LLVMGetOperand(user, 2) == p;
-    case LLVMCall: return call_leaks(user, p);
+    case LLVMCall: return call_captures(user, p);
     default: return true;
     }
 }
@@ -51,7 +42,7 @@ static bool escapes(LLVMValueRef p, PtrMap *seen) {
     map_put(seen, p, 1);
     for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return true;
-        if (passes_on(i) ? escapes(i, seen) : leaks(i, p)) return true;
+        if (forwards(i) ? escapes(i, seen) : captures(i, p)) return true;
     }
     return false;
 }
@@ -92,7 +83,7 @@ static unsigned of_load(const MemorySpaces *m, LLVMValueRef load) {
     return LLVMIsAArgument(from) && is_kernel(m->fn) && is_byval(m, from) ? SPACE_GLOBAL : m->unknown;
 }
 
-static unsigned of_constant(const MemorySpaces *m, LLVMValueRef p) {
+static unsigned spaces_of_constant(const MemorySpaces *m, LLVMValueRef p) {
     if (LLVMIsAGlobalVariable(p)) return LLVMIsGlobalConstant(p) ? SPACE_CONSTANT : SPACE_GLOBAL;
     if (LLVMIsAConstantPointerNull(p) || LLVMIsUndef(p)) return 0;
     if (!LLVMIsAConstantExpr(p)) return m->unknown;
@@ -139,18 +130,18 @@ unsigned spaces_of(const MemorySpaces *m, LLVMValueRef p) {
     unsigned typed = space_of_type(LLVMTypeOf(p));
     if (typed != SPACE_ANY) return typed;
     if (LLVMIsAInstruction(p)) return (unsigned)map_get(&m->spaces, p, 0);
-    return LLVMIsAArgument(p) ? of_argument(m, p) : of_constant(m, p);
+    return LLVMIsAArgument(p) ? of_argument(m, p) : spaces_of_constant(m, p);
 }
 
-static bool is_pointer(LLVMTypeRef t) {
+static bool is_pointer_type(LLVMTypeRef t) {
     if (LLVMGetTypeKind(t) == LLVMVectorTypeKind) t = LLVMGetElementType(t);
     return LLVMGetTypeKind(t) == LLVMPointerTypeKind;
 }
 
-static bool grow(MemorySpaces *m) {
+static bool propagate_spaces(MemorySpaces *m) {
     bool changed = false;
     for_each_instruction(i, m->fn) {
-        if (!is_pointer(LLVMTypeOf(i))) continue;
+        if (!is_pointer_type(LLVMTypeOf(i))) continue;
         unsigned old = (unsigned)map_get(&m->spaces, i, 0), now = m->roots ? (unsigned)map_get(m->roots, i, 0) : 0;
         if (!now) now = of_instruction(m, i);
         if (now == old) continue;
@@ -175,7 +166,7 @@ MemorySpaces *memory_spaces_from(Arena *a, LLVMValueRef fn, const PtrMap *roots)
         map_put(&m->escaped, i, 1);
         m->unknown |= SPACE_LOCAL;
     }
-    while (grow(m)) {}
+    while (propagate_spaces(m)) {}
     return m;
 }
 
@@ -188,21 +179,10 @@ static void print_set(unsigned set, FILE *f) {
     fputs(set ? "\n" : " nothing\n", f);
 }
 
-/* Operand of an instruction that is an address, or -1. */
-static int address_operand(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMLoad:
-    case LLVMAtomicRMW:
-    case LLVMAtomicCmpXchg: return 0;
-    case LLVMStore: return 1;
-    default: return -1;
-    }
-}
-
 void memory_spaces_print(const MemorySpaces *m, FILE *f) {
     fprintf(f, "memory spaces of %s\n", value_name(m->fn));
     for_each_instruction(i, m->fn) {
-        int k = address_operand(i);
+        int k = accessed_operand(i);
         if (k < 0 && !LLVMIsAAllocaInst(i)) continue;
         char *text = LLVMPrintValueToString(i), *from = text + strspn(text, " ");
         fprintf(f, "  %s:", from);
@@ -211,3 +191,5 @@ void memory_spaces_print(const MemorySpaces *m, FILE *f) {
         LLVMDisposeMessage(text);
     }
 }
+
+bool may_be_local(const MemorySpaces *m, LLVMValueRef p) { return (spaces_of(m, p) & SPACE_LOCAL) != 0; }

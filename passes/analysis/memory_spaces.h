@@ -1,12 +1,11 @@
-/* memory_spaces.h: which memories each pointer of a kernel may point into, and which local arrays
-** can be reached by nobody but their own thread.
+/* memory_spaces.h: which memories each pointer of a kernel may point into, and which local arrays only their own thread
+** can access.
 **
-** A pointer gets a set of spaces: all memories into which some execution may see it point.  The set
-** is that of the pointer's type where the type says it, else it follows from where the pointer comes
-** from.  A pointer that was loaded, returned or made of an integer can point anywhere, except into
-** local arrays whose address never leaves the thread's own pointer arithmetic.  Pointer parameters of
-** a kernel, also in structures, point to global memory: no address of another space outlives the launch that made it.
-** Does not: tell objects of one space apart; look into calls. */
+** A pointer gets a set of spaces: all memories into which some execution may have it point. The set is that of the
+** pointer's type where the type determines it, else it follows from the pointer's origin. A pointer that was loaded,
+** returned or converted from an integer can point anywhere, except into local arrays whose address does not escape.
+** Pointer parameters of a kernel, also in structures, point to global memory: no address of another space outlives the
+** launch that made it. Not done: distinguishing objects of one space; calls are not entered. */
 #ifndef CUCPU_MEMORY_SPACES_H
 #define CUCPU_MEMORY_SPACES_H
 #include "passes/support/arena.h"
@@ -25,19 +24,21 @@ enum {
 
 typedef struct MemorySpaces {
     LLVMValueRef fn;
-    const PtrMap *roots; /* instruction -> set that it has whatever it is made of; NULL = none */
+    const PtrMap *roots; /* instruction -> its fixed set, independent of its operands; NULL = none */
     PtrMap spaces;       /* instruction -> set */
     PtrMap escaped;      /* allocas */
-    unsigned unknown;    /* the set of a pointer that comes from nowhere */
+    unsigned unknown;    /* the set of a pointer of unknown origin */
 } MemorySpaces;
 
-/* Lives in `a`; describes the function as it is now. */
+/* Allocated in `a`; describes the current function. */
 MemorySpaces *memory_spaces(Arena *a, LLVMValueRef fn);
 /* The same for a function that has the bases of the memories as plain values, as entries do. */
 MemorySpaces *memory_spaces_from(Arena *a, LLVMValueRef fn, const PtrMap *roots);
 /* The set of a pointer, or of a vector of pointers; 0 = the pointer is never valid. */
 unsigned spaces_of(const MemorySpaces *m, LLVMValueRef p);
-/* The address of this alloca is stored, passed on or made an integer somewhere. */
+/* It may point to a local array. */
+bool may_be_local(const MemorySpaces *m, LLVMValueRef p);
+/* The address of this alloca is stored, passed on or converted to an integer somewhere. */
 bool alloca_escapes(const MemorySpaces *m, LLVMValueRef alloca);
 /* One line for each alloca and for each pointer through which memory is read or written. */
 void memory_spaces_print(const MemorySpaces *m, FILE *f);

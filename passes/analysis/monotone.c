@@ -1,5 +1,5 @@
-/* monotone.c: see monotone.h.  By structure only: tid.x, plus what is fixed in the row, times positive
-** constants, extended, or as vector of lanes; sums and products need their no-wrap flag.  `tid.x == 0` counts as well. */
+/* monotone.c: see monotone.h. By structure only: tid.x, plus what is invariant in the row, times positive constants,
+** extended, or as vector of lanes; sums and products need their no-wrap flag. `tid.x == 0` counts as well. */
 #include "passes/analysis/monotone.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"

@@ -4,14 +4,14 @@
 #include <llvm-c/Core.h>
 #include <stdbool.h>
 
-/* Says whether a value is the same for all threads (or groups) of a row. */
+/* Whether a value is the same for all threads (or groups) of a row. */
 typedef struct RowFixed {
     bool (*is_fixed)(const void *context, LLVMValueRef v);
     const void *context;
 } RowFixed;
 
-/* What an integer comparison, scalar or over the lanes of a group, does along a row: +1 once true it
-** stays true, -1 once false it stays false, 0 not known.  Wrap-around is excluded by flags and by the
-** range of thread ids. */
+/* How the result of an integer comparison, scalar or over the lanes of a group, changes along a row: +1 once true it
+** remains true, -1 once false it remains false, 0 not known. Wrap-around is excluded by flags and by the range of
+** thread ids. */
 int monotone_compare(LLVMValueRef compare, RowFixed fixed);
 #endif

@@ -2,22 +2,15 @@
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/edit.h"
 
-static bool is_true(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1; }
-
-static bool is_scalar(const Shapes *s, LLVMValueRef v) {
-    int64_t stride;
-    return shapes_is_uniform(s, v) || shapes_lane_stride(s, v, &stride);
-}
-
 /* v is computed from the index of the block. */
-static bool is_place_in_grid(LLVMValueRef v, int depth) {
+static bool is_index_in_grid(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > 8) return false;
     Name n = name_of_call(v);
     if ((n >= NAME_CTAID_X && n <= NAME_CTAID_Z) || n == NAME_GLOBAL_X) return true;
     if (LLVMIsALoadInst(v) || (LLVMIsACallInst(v) && !is_pure_intrinsic(v))) return false;
     bool phi = LLVMIsAPHINode(v) != NULL;
     for (unsigned i = 0, e = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); i < e; i++)
-        if (is_place_in_grid(phi ? LLVMGetIncomingValue(v, i) : LLVMGetOperand(v, i), depth + 1)) return true;
+        if (is_index_in_grid(phi ? LLVMGetIncomingValue(v, i) : LLVMGetOperand(v, i), depth + 1)) return true;
     return false;
 }
 
@@ -29,14 +22,15 @@ static bool test(const Shapes *s, LLVMValueRef v, bool want, int depth) {
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMICmp:
         if (LLVMGetICmpPredicate(v) == (want ? LLVMIntEQ : LLVMIntNE)) return false; /* true in one lane at most */
-        return is_scalar(s, o[0]) && is_scalar(s, o[1]) && (is_place_in_grid(o[0], 0) || is_place_in_grid(o[1], 0));
-    case LLVMXor: return is_true(o[1]) && test(s, o[0], !want, depth + 1);
+        return shapes_is_affine(s, o[0]) && shapes_is_affine(s, o[1]) &&
+               (is_index_in_grid(o[0], 0) || is_index_in_grid(o[1], 0));
+    case LLVMXor: return is_constant(o[1], 1) && test(s, o[0], !want, depth + 1);
     case LLVMAnd:
     case LLVMOr:
         if ((LLVMGetInstructionOpcode(v) == LLVMAnd) != want) return false;
         return test(s, o[0], want, depth + 1) && test(s, o[1], want, depth + 1);
     case LLVMSelect: /* a && b, a || b */
-        if (want ? !LLVMIsNull(o[2]) : !is_true(o[1])) return false;
+        if (want ? !LLVMIsNull(o[2]) : !is_constant(o[1], 1)) return false;
         return test(s, o[0], want, depth + 1) && test(s, o[want ? 1 : 2], want, depth + 1);
     default: return false;
     }
@@ -61,11 +55,6 @@ int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i) {
     case LLVMCall: return LLVMIsAMemCpyInst(i) ? 8 : 0; /* lane by lane, or a mask for each part of a structure */
     default: return 0;
     }
-}
-
-bool may_be_copied(LLVMValueRef i) {
-    if (LLVMIsAAllocaInst(i)) return false;
-    return !LLVMIsACallInst(i) || name_of_call(i) == NAME_ALL || !name_is_convergent(name_of_call(i));
 }
 
 bool is_masked_original(const Cfg *c, int b) {

@@ -1,55 +1,37 @@
-/* reaccessed: whether the order of the accesses within one pass of a loop counts.
+/* reaccessed: whether the order of the accesses within one iteration of a loop matters.
 **
-** The loop vectorizer of LLVM 22 makes one wide access of those to all fields of neighbouring structures: it loads
-** where the first of them is and stores where the last is.  That such an access does not pass another that it
-** depends on is looked up among the dependences of the loop.  These are not collected where the loop is noted as
-** parallel, and are dropped where run-time checks are to show that arrays do not overlap.  Passes of a parallel loop do not
-** depend on each other, but the accesses of one pass do.
+** The loop vectorizer of LLVM 22 makes one wide access of those to all fields of neighbouring structures: it loads at
+** the first of them and stores at the last. Whether such an access is moved across another that it depends on is looked
+** up among the dependences of the loop. These are not collected where the loop is marked as parallel, and are dropped
+** where run-time checks are to prove that arrays do not overlap. Iterations of a parallel loop do not depend on each
+** other, but the accesses of one iteration do.
 **
-** Two accesses are apart if they are to different fields at one subscript, of arrays with elements of one size, or if
-** scopes (alias_scopes, `__restrict__`) say so.  All others may be to one place: also a[k + 1] and a[k], of which the
-** next pass reads what this one stores. */
+** Two accesses are separate if they are to different fields at one subscript, of arrays with elements of one size, or
+** if scopes (alias_scopes, `__restrict__`) imply so. All others may be to one address: also a[k + 1] and a[k], of which
+** the next iteration reads what this one stores. */
 #include "passes/analysis/reaccessed.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/value.h"
+#include "passes/ir/shim.h"
 #include <llvm-c/Target.h>
 
 /* An address: a value plus a constant. */
-typedef struct Place {
+typedef struct Location {
     LLVMValueRef access, core;
     uint64_t from, size; /* bytes; addresses wrap */
-} Place;
+} Location;
 
 static LLVMTargetDataRef layout_of(LLVMValueRef fn) { return LLVMGetModuleDataLayout(LLVMGetGlobalParent(fn)); }
 
-/* The number of bytes that a GEP adds, if it is a constant. */
-static bool adds_constant(LLVMTargetDataRef dl, LLVMValueRef gep, uint64_t *bytes) {
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    uint64_t sum = 0;
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef at = LLVMGetOperand(gep, k);
-        if (!LLVMIsAConstantInt(at)) return false;
-        if (k > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            unsigned field = (unsigned)LLVMConstIntGetZExtValue(at);
-            sum += LLVMOffsetOfElement(dl, t, field);
-            t = LLVMStructGetTypeAtIndex(t, field);
-            continue;
-        }
-        if (k > 1) t = LLVMGetElementType(t);
-        sum += (uint64_t)LLVMConstIntGetSExtValue(at) * LLVMABISizeOfType(dl, t);
-    }
-    *bytes = sum;
-    return true;
-}
-
-static bool place_of(LLVMTargetDataRef dl, LLVMValueRef i, Place *p) {
+static bool strip_constants(LLVMTargetDataRef dl, LLVMValueRef i, Location *p) {
     LLVMTypeRef type;
-    uint64_t more;
+    int64_t more;
     LLVMValueRef at = accessed_address(i, &type);
     if (!at) return false;
-    *p = (Place){i, at, 0, LLVMStoreSizeOfType(dl, type)};
-    for (; LLVMIsAGetElementPtrInst(p->core) && adds_constant(dl, p->core, &more); p->core = LLVMGetOperand(p->core, 0))
-        p->from += more;
+    *p = (Location){i, at, 0, LLVMStoreSizeOfType(dl, type)};
+    for (; LLVMIsAGetElementPtrInst(p->core) && shim_gep_offset(dl, p->core, &more);
+         p->core = LLVMGetOperand(p->core, 0))
+        p->from += (uint64_t)more;
     return true;
 }
 
@@ -64,18 +46,19 @@ static uint64_t equal_subscripts(LLVMTargetDataRef dl, LLVMValueRef a, LLVMValue
     return equal ? size : 0;
 }
 
-static bool do_not_overlap(const Place *p, const Place *q) {
+static bool do_not_overlap(const Location *p, const Location *q) {
     return p->from + p->size <= q->from || q->from + q->size <= p->from;
 }
 
-/* Each scope of p is among those which q has nothing to do with. */
+/* Each scope of p is among those that q does not alias. */
 static bool scopes_apart(LLVMValueRef p, LLVMValueRef q) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(p));
     LLVMValueRef is = LLVMGetMetadata(p, LLVMGetMDKindIDInContext(c, "alias.scope", 11));
     LLVMValueRef is_not = LLVMGetMetadata(q, LLVMGetMDKindIDInContext(c, "noalias", 7));
-    enum { MOST = 16 };
-    LLVMValueRef s[MOST], n[MOST];
-    if (!is || !is_not || LLVMGetMDNodeNumOperands(is) > MOST || LLVMGetMDNodeNumOperands(is_not) > MOST) return false;
+    enum { MAX_SCOPES = 16 };
+    LLVMValueRef s[MAX_SCOPES], n[MAX_SCOPES];
+    if (!is || !is_not || LLVMGetMDNodeNumOperands(is) > MAX_SCOPES || LLVMGetMDNodeNumOperands(is_not) > MAX_SCOPES)
+        return false;
     unsigned ns = LLVMGetMDNodeNumOperands(is), nn = LLVMGetMDNodeNumOperands(is_not), found = 0;
     LLVMGetMDNodeOperands(is, s);
     LLVMGetMDNodeOperands(is_not, n);
@@ -88,29 +71,23 @@ static bool scopes_apart(LLVMValueRef p, LLVMValueRef q) {
     return ns && found == ns;
 }
 
-static bool apart(LLVMTargetDataRef dl, const Place *p, const Place *q) {
+static bool are_disjoint(LLVMTargetDataRef dl, const Location *p, const Location *q) {
     uint64_t size = equal_subscripts(dl, p->core, q->core);
     bool fields = size > p->from && size > q->from && p->from + p->size <= size && q->from + q->size <= size;
     return (fields && do_not_overlap(p, q)) || scopes_apart(p->access, q->access) || scopes_apart(q->access, p->access);
-}
-
-static bool is_innermost(const Cfg *c, int loop) {
-    for (int l = loop + 1; l < c->nloops; l++)
-        if (c->l[l].parent == loop) return false;
-    return true;
 }
 
 static bool again_in(Arena *a, const Cfg *c, LLVMTargetDataRef dl, int loop) {
     int n = 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb) n++;
-    Place *seen = arena_array(a, Place, n);
+    Location *seen = arena_array(a, Location, n);
     n = 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb) {
-            if (!place_of(dl, i, &seen[n])) continue;
+            if (!strip_constants(dl, i, &seen[n])) continue;
             for (int k = 0; k < n; k++)
-                if (LLVMIsAStoreInst(seen[k].access) && !apart(dl, &seen[k], &seen[n])) return true;
+                if (LLVMIsAStoreInst(seen[k].access) && !are_disjoint(dl, &seen[k], &seen[n])) return true;
             n++;
         }
     return false;
@@ -119,6 +96,6 @@ static bool again_in(Arena *a, const Cfg *c, LLVMTargetDataRef dl, int loop) {
 bool reaccessed(Arena *a, LLVMValueRef fn) {
     const Cfg *c = cfg_build(a, fn);
     for (int l = 0; l < c->nloops; l++)
-        if (is_innermost(c, l) && again_in(a, c, layout_of(fn), l)) return true;
+        if (cfg_is_innermost(c, l) && again_in(a, c, layout_of(fn), l)) return true;
     return false;
 }

@@ -1,11 +1,10 @@
 /* spin_loops.c: see spin_loops.h.
 **
-** A loop polls if one of its instructions gives the same answer again until some other thread stores
-** (a volatile or atomic load, an attempt to take a lock), and that answer can end the loop: by the
-** branch that leaves it, through a vote of the warp or the block, through a flag that a branch inside sets, or through
-** memory, where one thread looks for its block.  A
-** round may look at many places, in a loop inside, if the next one looks at the same ones again.
-** Both answers err on one side: a loop may be called polling that always ends by itself. */
+** A loop polls if one of its instructions gives the same result again until some other thread stores (a volatile or
+** atomic load, an attempt to take a lock), and that result can end the loop: by the branch that leaves it, through a
+** vote of the warp or the block, through a flag that a branch inside sets, or through memory, where one thread polls
+** for its block. An iteration may poll many addresses, in an inner loop, if the next one polls the same ones again.
+** Both results are conservative: a loop may be called polling that always ends by itself. */
 #include "passes/analysis/spin_loops.h"
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/divergence.h"
@@ -14,7 +13,7 @@
 
 enum { MAX_STEPS = 200 };
 
-/* What is found out once for a loop, at the first question. */
+/* Computed once for a loop, at the first query. */
 typedef struct Facts {
     enum { NOT_KNOWN, NO, YES } fence;
     PtrMap *loads; /* the object that a pointer points into -> its first load here, + 1 in `list`; NULL: not known */
@@ -28,7 +27,8 @@ typedef struct Search {
     Divergence *d;
     Facts *facts; /* of each loop */
     int loop, steps;
-    bool looks; /* the instruction only looks: a counter that it might draw a number from ends the loop by itself */
+    /* the instruction only reads: a counter from which it might draw a number ends the loop by itself */
+    bool only_reads;
     PtrMap seen, walked;
 } Search;
 
@@ -52,7 +52,7 @@ static bool branch_ends(Search *s, int b) {
 
 static bool has_votes(Name n) { return name_is_warp_op(n) || (n >= NAME_BAR_POPC && n <= NAME_BAR_OR); }
 
-/* Of pointers to the same place it is the same (same_place). */
+/* Pointers to the same address have the same object (same_address). */
 static LLVMValueRef object_of(LLVMValueRef p) {
     while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) p = LLVMGetOperand(p, 0);
     return p;
@@ -77,7 +77,7 @@ static bool feeds_by_memory(Search *s, LLVMValueRef store) {
     if (!f->loads) find_loads(s, f);
     LLVMValueRef to = LLVMGetOperand(store, 1);
     for (int k = (int)map_get(f->loads, object_of(to), 0) - 1; k >= 0; k = f->next.v[k])
-        if (same_place(to, LLVMGetOperand(f->list.v[k], 0)) && feeds_exit(s, f->list.v[k])) return true;
+        if (same_address(to, LLVMGetOperand(f->list.v[k], 0)) && feeds_exit(s, f->list.v[k])) return true;
     return false;
 }
 
@@ -86,14 +86,14 @@ static bool feeds_exit(Search *s, LLVMValueRef v) {
     if (s->steps++ > MAX_STEPS) return true;
     map_put(&s->seen, v, 1);
     for_each_user(i, v) {
-        int b = cfg_number(s->c, LLVMGetInstructionParent(i));
+        int b = cfg_block_of(s->c, i);
         if (b < 0 || !cfg_loop_contains(s->c, s->loop, b)) continue;
         if (LLVMIsATerminatorInst(i)) {
             if (branch_ends(s, b)) return true;
             continue;
         }
         if (LLVMIsAStoreInst(i)) {
-            if (s->looks && LLVMGetOperand(i, 0) == v && feeds_by_memory(s, i)) return true;
+            if (s->only_reads && LLVMGetOperand(i, 0) == v && feeds_by_memory(s, i)) return true;
             continue;
         }
         if (LLVMIsALoadInst(i) || (LLVMIsACallInst(i) && !has_votes(name_of_call(i)))) continue;
@@ -102,11 +102,11 @@ static bool feeds_exit(Search *s, LLVMValueRef v) {
     return false;
 }
 
-/* The value is the same in every round, or is computed there from such values; with `loads` so is what lies at such a
-** place (a pointer in a structure that the kernel takes) unless somebody stores there. */
+/* The value is the same in every iteration, or is computed there from such values; with `loads` so is memory at such an
+** address (a pointer in a structure that the kernel takes) unless it is stored there. */
 static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, bool loads, int depth) {
     if (!LLVMIsAInstruction(v)) return true;
-    if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)))) return true;
+    if (!cfg_in_loop(c, loop, v)) return true;
     Name n = name_of_call(v);
     bool pure = LLVMIsAGetElementPtrInst(v) || LLVMIsACastInst(v) || LLVMIsABinaryOperator(v) ||
                 (loads && LLVMIsALoadInst(v)) || (n >= NAME_TID_X && n <= NAME_DYN_SIZE);
@@ -116,24 +116,18 @@ static bool is_invariant(const Cfg *c, int loop, LLVMValueRef v, bool loads, int
     return true;
 }
 
-static bool is_in_loop(const Search *s, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(s->c, s->loop, cfg_number(s->c, LLVMGetInstructionParent(v)));
-}
-
-static bool is_carried(const Search *s, LLVMValueRef v) {
-    return LLVMIsAPHINode(v) && cfg_number(s->c, LLVMGetInstructionParent(v)) == s->c->l[s->loop].header;
-}
+static bool is_in_loop(const Search *s, LLVMValueRef v) { return cfg_in_loop(s->c, s->loop, v); }
 
 static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried);
 
-/* The value is computed in the same way in every round: only counters of loops inside go into it, and, with
-** `again`, what the loop carries on but may set back.  What is in memory may change meanwhile. */
+/* The value is computed alike in every iteration: it depends only on counters of inner loops, and, with `again`, on
+** what the loop carries but may reset. Memory may change meanwhile. */
 static bool repeats(Search *s, Arena *a, LLVMValueRef v, bool again) {
     if (!is_in_loop(s, v) || map_get(&s->seen, v, 0)) return true;
     if (s->steps++ > MAX_STEPS) return true;
-    if (is_carried(s, v) && !(again && restarts(s, a, v, v))) return false;
+    if (cfg_is_header_phi(s->c, s->loop, v) && !(again && restarts(s, a, v, v))) return false;
     map_put(&s->seen, v, 1);
-    if (is_carried(s, v)) return true;
+    if (cfg_is_header_phi(s->c, s->loop, v)) return true;
     if (LLVMIsAAtomicRMWInst(v) || LLVMIsAAtomicCmpXchgInst(v)) return false;
     bool phi = LLVMIsAPHINode(v);
     unsigned n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
@@ -142,13 +136,14 @@ static bool repeats(Search *s, Arena *a, LLVMValueRef v, bool again) {
     return true;
 }
 
-/* Some round leaves it as it is, or, as of two nested loops with one header LLVM makes one, the outer latch sets the counter back. */
+/* Some iteration leaves it unchanged, or, as of two nested loops with one header LLVM makes one, the outer latch resets
+** the counter. */
 static bool restarts(Search *s, Arena *a, LLVMValueRef phi, LLVMValueRef carried) {
     for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
         LLVMValueRef v = LLVMGetIncomingValue(phi, k);
         if (!cfg_loop_contains(s->c, s->loop, cfg_number(s->c, LLVMGetIncomingBlock(phi, k)))) continue;
         if (v == carried) return true;
-        if (is_in_loop(s, v) && LLVMIsAPHINode(v) && !is_carried(s, v)) {
+        if (is_in_loop(s, v) && LLVMIsAPHINode(v) && !cfg_is_header_phi(s->c, s->loop, v)) {
             if (map_get(&s->walked, v, 0)) continue;
             map_put(&s->walked, v, 1);
             if (restarts(s, a, v, carried)) return true;
@@ -179,9 +174,9 @@ static bool has_fence(Search *s) {
     return f->fence == YES;
 }
 
-/* The block that the branch stands in, or that of the question whether some lane has something to do there (guard_coherent). */
-static int asked_in(const Cfg *c, LLVMValueRef branch) {
-    int b = cfg_number(c, LLVMGetInstructionParent(branch));
+/* The block of the branch, or that of the query whether some lane has something to do there (guard_coherent). */
+static int test_block(const Cfg *c, LLVMValueRef branch) {
+    int b = cfg_block_of(c, branch);
     if (b < 0 || c->b[b].npred != 1) return b;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[c->b[b].pred[0]].bb),
                  any = LLVMIsABranchInst(t) && LLVMIsConditional(t) ? LLVMGetCondition(t) : NULL;
@@ -189,12 +184,12 @@ static int asked_in(const Cfg *c, LLVMValueRef branch) {
                                                                                                       : b;
 }
 
-/* The branch leaves the loop if the compare-and-swap has succeeded, and every round passes it. */
+/* The branch leaves the loop if the compare-and-swap has succeeded, and every iteration executes it. */
 static bool leaves_on_success(const Cfg *c, int loop, LLVMValueRef cas, LLVMValueRef branch) {
-    if (!cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(branch)))) return false;
-    int b = cfg_number(c, LLVMGetInstructionParent(branch));
+    if (!cfg_in_loop(c, loop, branch)) return false;
+    int b = cfg_block_of(c, branch);
     if (b < 0 || c->b[b].nsucc != 2 || c->l[loop].nlatches != 1 ||
-        !cfg_dominates(c, asked_in(c, branch), c->l[loop].latches[0]))
+        !cfg_dominates(c, test_block(c, branch), c->l[loop].latches[0]))
         return false;
     LLVMValueRef test = LLVMGetCondition(branch), old = test;
     bool compared = LLVMIsAICmpInst(test), equal = !compared || LLVMGetICmpPredicate(test) == LLVMIntEQ;
@@ -218,8 +213,8 @@ static bool decides_to_leave(const Cfg *c, int loop, LLVMValueRef cas, LLVMValue
     return false;
 }
 
-/* What the load finds is what a compare-and-swap expects, and only if that fails there is another round: then some other
-** thread has stored. */
+/* What the load returns is what a compare-and-swap expects, and only if that fails there is another iteration: then
+** some other thread has stored. */
 static bool is_tried_again(const Cfg *c, int loop, LLVMValueRef load) {
     for_each_user(cas, load) {
         if (!LLVMIsAAtomicCmpXchgInst(cas) || LLVMGetOperand(cas, 1) != load ||
@@ -231,8 +226,8 @@ static bool is_tried_again(const Cfg *c, int loop, LLVMValueRef load) {
     return false;
 }
 
-/* Until some other thread stores, this instruction gives the same answer again: taking a lock, or
-** polling.  A compare-and-swap that expects what it last read is not one: some lane always wins. */
+/* Until some other thread stores, this instruction gives the same result again: taking a lock, or polling. A
+** compare-and-swap that expects what it last read is not one: some lane always succeeds. */
 static bool waits(Search *s, Arena *a, LLVMValueRef i) {
     const Cfg *c = s->c;
     int loop = s->loop;
@@ -252,7 +247,7 @@ static void search_loop(Search *s, Arena *a, int loop) {
     map_init(&s->walked, a);
 }
 
-/* Each time it gets another number, which ends the loop some time. */
+/* Each time it gets another number, which ends the loop eventually. */
 static bool draws_number(LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i)) return false;
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
@@ -272,7 +267,7 @@ bool *find_spin_loops(Arena *a, const Cfg *c) {
             if (polls[x] || !waits(&s, a, i)) continue;
             if (!s.d) s.d = divergence_new(a, c);
             search_loop(&s, a, x);
-            s.looks = !draws_number(i);
+            s.only_reads = !draws_number(i);
             polls[x] = feeds_exit(&s, i);
         }
     }

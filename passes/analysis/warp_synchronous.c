@@ -9,8 +9,8 @@ static LLVMValueRef volatile_address(LLVMValueRef i) {
     return LLVMGetOperand(i, load ? 0 : 1);
 }
 
-/* Where the address calculation starts; varies: an index on the way is no constant. */
-static LLVMValueRef array_of(LLVMValueRef p, bool *varies) {
+/* The base of the address computation; varies: an index on the way is not constant. */
+static LLVMValueRef array_root(LLVMValueRef p, bool *varies) {
     *varies = false;
     for (; LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p) || LLVMIsABitCastInst(p);
          p = LLVMGetOperand(p, 0))
@@ -26,7 +26,7 @@ static bool exchanges_elements(LLVMBasicBlockRef b, LLVMValueRef array) {
     for (int pass = 0; pass < 2; pass++)
         for_each_in_block(i, b) {
             LLVMValueRef p = volatile_address(i);
-            if (!p || array_of(p, &varies) != array || !varies) continue;
+            if (!p || array_root(p, &varies) != array || !varies) continue;
             if (LLVMIsAStoreInst(i)) stored = p;
             else if (stored && p != stored) loads_other = true;
         }
@@ -40,5 +40,5 @@ bool is_warp_synchronous(const MemorySpaces *memory, LLVMValueRef i, bool polls)
     if (spaces == SPACE_SHARED) return true;
     bool varies;
     return !polls && spaces & (SPACE_GLOBAL | SPACE_SHARED) &&
-           exchanges_elements(LLVMGetInstructionParent(i), array_of(p, &varies));
+           exchanges_elements(LLVMGetInstructionParent(i), array_root(p, &varies));
 }

@@ -3,6 +3,8 @@
 #include "passes/block/block_memory.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/value.h"
+#include "passes/analysis/accesses.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,8 +15,7 @@ enum { MAX_BYTES = 1 << 16, MAX_LANES = 64, MAX_STEPS = 16 };
 
 /* Constant lane `l` of an index; false if it is no constant. */
 static bool lane_constant(LLVMValueRef v, unsigned l, int64_t *c) {
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind)
-        v = LLVMIsConstant(v) ? LLVMGetAggregateElement(v, l) : NULL;
+    if (is_vector(v)) v = LLVMIsConstant(v) ? LLVMGetAggregateElement(v, l) : NULL;
     if (!v || !LLVMIsAConstantInt(v)) return false;
     *c = LLVMConstIntGetSExtValue(v);
     return true;
@@ -37,22 +38,11 @@ static bool add_index(const BlockMemory *b, LLVMTypeRef *t, LLVMValueRef index, 
     return true;
 }
 
-/* The pointer of which v has a copy in each lane, or NULL. */
-static LLVMValueRef splatted(LLVMValueRef v) {
-    if (!LLVMIsAShuffleVectorInst(v)) return NULL;
-    for (unsigned l = 0; l < LLVMGetNumMaskElements(v); l++)
-        if (LLVMGetMaskValue(v, l) > 0) return NULL;
-    LLVMValueRef one = LLVMGetOperand(v, 0);
-    int64_t lane;
-    bool ok = LLVMIsAInsertElementInst(one) && lane_constant(LLVMGetOperand(one, 2), 0, &lane) && lane == 0;
-    return ok ? LLVMGetOperand(one, 1) : NULL;
-}
-
 /* The byte offset from base that lane `l` of a pointer has. */
 static bool lane_offset(const BlockMemory *b, LLVMValueRef p, unsigned l, int64_t *at) {
     *at = 0;
     for (int step = 0; p != b->base; step++) {
-        LLVMValueRef same = LLVMIsAInstruction(p) ? splatted(p) : NULL;
+        LLVMValueRef same = LLVMIsAInstruction(p) ? splat_value(p) : NULL;
         if (same) {
             p = same;
             continue;
@@ -75,23 +65,9 @@ typedef struct Form {
 } Form;
 
 static Form form_of(LLVMValueRef i) {
-    static const struct {
-        const char *name;
-        Form form;
-    } calls[] = {
-        {"llvm.masked.load.", {0, 1, 2, false}},
-        {"llvm.masked.store.", {1, 2, 0, true}},
-        {"llvm.masked.gather.", {0, 1, 2, false}},
-        {"llvm.masked.scatter.", {1, 2, 0, true}},
-    };
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
-        if (!strncmp(name, calls[k].name, strlen(calls[k].name))) return calls[k].form;
-    bool plain = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i) &&
-                 LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-    if (!plain) return (Form){-1, -1, -1, false};
+    MaskedOperands m;
+    if (masked_operands(i, &m)) return (Form){(int)m.pointer, (int)m.mask, (int)m.value, m.store};
+    if (!is_plain_access(i)) return (Form){-1, -1, -1, false};
     return LLVMIsALoadInst(i) ? (Form){0, -1, -1, false} : (Form){1, -1, 0, true};
 }
 
@@ -99,15 +75,8 @@ static Form form_of(LLVMValueRef i) {
 static bool divide(const BlockMemory *b, LLVMTypeRef t, unsigned *lanes, unsigned *bytes) {
     bool vector = LLVMGetTypeKind(t) == LLVMVectorTypeKind;
     LLVMTypeRef e = vector ? LLVMGetElementType(t) : t;
-    switch (LLVMGetTypeKind(e)) {
-    case LLVMPointerTypeKind:
-    case LLVMIntegerTypeKind:
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind: break;
-    default: return false;
-    }
+    LLVMTypeKind kind = LLVMGetTypeKind(e);
+    if (kind != LLVMPointerTypeKind && kind != LLVMIntegerTypeKind && !is_float_type(e)) return false;
     unsigned long long bits = LLVMSizeOfTypeInBits(b->m->dl, e);
     *lanes = vector ? LLVMGetVectorSize(t) : 1;
     if (vector && bits == 1) {
@@ -128,7 +97,7 @@ static bool is_distinct(const MemoryAccess *x) {
 
 /* The addresses of an access through pointer p, one for each lane or one for all in a row. */
 static bool find_addresses(BlockMemory *b, MemoryAccess *x, LLVMValueRef p, LLVMValueRef mask) {
-    bool each = LLVMGetTypeKind(LLVMTypeOf(p)) == LLVMVectorTypeKind, known = mask && LLVMIsConstant(mask);
+    bool each = is_vector(p), known = mask && LLVMIsConstant(mask);
     if (mask && lanes_of(LLVMTypeOf(mask)) != x->lanes) return false;
     x->varies = mask && !known;
     x->at = arena_array(b->a, int64_t, x->lanes);
@@ -177,7 +146,7 @@ typedef struct Search {
 } Search;
 
 static bool collect_access(Search *s, LLVMValueRef i, LLVMValueRef p, Form f) {
-    int n = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+    int n = cfg_block_of(s->cfg, i);
     if (n < 0) return true;
     if (f.store && LLVMGetOperand(i, (unsigned)f.value) == p) return false; /* the address itself */
     if (n == s->root && map_get(&s->before_start, i, 0)) return false;
@@ -187,8 +156,7 @@ static bool collect_access(Search *s, LLVMValueRef i, LLVMValueRef p, Form f) {
 }
 
 static bool collect_uses(Search *s, LLVMValueRef p, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (map_get(&s->seen, i, 0)) continue;
         map_put(&s->seen, i, 1);
         Form f = form_of(i);
@@ -196,7 +164,7 @@ static bool collect_uses(Search *s, LLVMValueRef p, int depth) {
             if (depth == MAX_STEPS || !collect_uses(s, i, depth + 1)) return false;
         } else if (f.pointer >= 0) {
             if (!collect_access(s, i, p, f)) return false;
-        } else if (cfg_dominates(s->cfg, s->root, cfg_number(s->cfg, LLVMGetInstructionParent(i)))) {
+        } else if (cfg_dominates(s->cfg, s->root, cfg_block_of(s->cfg, i))) {
             if (LLVMIsASelectInst(i)) s->b->obstacle = i;
             return false;
         } else if (!LLVMIsASelectInst(i) || !collect_uses(s, i, depth + 1)) {
@@ -232,7 +200,7 @@ static bool others_are_separate(const Search *s) {
 
 bool memory_collect(BlockMemory *b) {
     Search s = {.b = b, .cfg = cfg_build(b->a, b->fn)};
-    s.root = cfg_number(s.cfg, LLVMGetInstructionParent(b->start));
+    s.root = cfg_block_of(s.cfg, b->start);
     s.head = cfg_number(s.cfg, b->head);
     map_init(&s.seen, b->a);
     map_init(&s.before_start, b->a);
@@ -281,7 +249,7 @@ static bool must_wait(const MemoryAccess *load, const Written *cell, int now) {
 
 static int cost_of_waits(const BlockMemory *b, LLVMBasicBlockRef bb, Written *cell) {
     int cost = 0, now = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, bb) {
         uintptr_t k = map_get(&b->of, i, 0);
         if (!k) continue;
         const MemoryAccess *x = &b->access.v[k - 1];
@@ -302,7 +270,7 @@ int memory_cost(const BlockMemory *b) {
         else cost += 1 + (x->at[0] == OFF || x->at[0] % size != 0);
     }
     Written *cell = arena_array(b->a, Written, b->ncells + 1);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(b->fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
+    for_each_block(bb, b->fn) {
         memset(cell, 0, (size_t)b->ncells * sizeof *cell);
         cost += cost_of_waits(b, bb, cell);
     }
@@ -370,11 +338,11 @@ static void add_slot(BlockMemory *b, const int *cells, int n, const Piece *first
 static bool is_within(const BlockMemory *b, int64_t at) { return at >= 0 && at < b->bytes; }
 
 /* What is stored together is kept together in a register; whole registers first. */
-static void add_stored(BlockMemory *b, const Piece *cell, unsigned least, unsigned most) {
+static void add_stored(BlockMemory *b, const Piece *cell, unsigned minimum, unsigned maximum) {
     for (int i = 0; i < b->access.n; i++) {
         const MemoryAccess *x = &b->access.v[i];
         unsigned size = x->lanes * x->bytes;
-        if (!x->store || !is_row(x) || x->lanes == 1 || size < least || size > most) continue;
+        if (!x->store || !is_row(x) || x->lanes == 1 || size < minimum || size > maximum) continue;
         bool free = is_within(b, x->at[0]) == is_within(b, x->at[0] + (int64_t)(size - 1)); /* not partly */
         for (unsigned l = 0; l < x->lanes; l++) free = free && x->cell[l] >= 0 && b->slot_of[x->cell[l]] < 0;
         if (free) add_slot(b, x->cell, (int)x->lanes, &cell[x->cell[0]]);
@@ -404,7 +372,7 @@ static void add_runs(BlockMemory *b, const Piece *cell, unsigned slot_bytes) {
     }
 }
 
-bool memory_divide(BlockMemory *b, unsigned slot_bytes, int most) {
+bool memory_divide(BlockMemory *b, unsigned slot_bytes, int maximum) {
     Piece *cell;
     int n = find_cells(b, &cell);
     if (n < 0) return false;
@@ -421,5 +389,5 @@ bool memory_divide(BlockMemory *b, unsigned slot_bytes, int most) {
     add_stored(b, cell, slot_bytes, slot_bytes);
     add_stored(b, cell, 0, slot_bytes);
     add_runs(b, cell, slot_bytes);
-    return b->nvectors <= most;
+    return b->nvectors <= maximum;
 }

@@ -52,8 +52,8 @@ bool memory_collect(BlockMemory *b);
 ** them. Requires memory_divide. */
 int memory_cost(const BlockMemory *b);
 /* Divides the memory into cells and slots of at most `slot_bytes`; false if accesses overlap in part, or there are more
-** than `most` slots of several cells. */
-bool memory_divide(BlockMemory *b, unsigned slot_bytes, int most);
+** than `maximum` slots of several cells. */
+bool memory_divide(BlockMemory *b, unsigned slot_bytes, int maximum);
 /* Replaces all accesses; afterwards the memory is neither read nor written. Requires memory_divide and a reducible
 ** function. Returns the number of instructions built for that. */
 int memory_promote(BlockMemory *b);

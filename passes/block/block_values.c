@@ -8,6 +8,7 @@
 ** contents of the memory at the start of a block, for cells that are read before they are written. */
 #include "passes/ir/cfg.h"
 #include "passes/block/block_memory.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -46,20 +47,18 @@ static LLVMValueRef number(const Promotion *p, int n) { return LLVMConstInt(p->i
 
 /* ---- vectors from lanes ---- */
 
-static LLVMValueRef shuffle(Promotion *p, LLVMValueRef x, LLVMValueRef y, const int *index, unsigned n) {
-    LLVMValueRef mask[MAX_LANES];
-    for (unsigned l = 0; l < n; l++) mask[l] = index[l] < 0 ? LLVMGetPoison(p->i32) : number(p, index[l]);
+static LLVMValueRef make_shuffle(Promotion *p, LLVMValueRef x, LLVMValueRef y, const int *index, unsigned n) {
     p->made++;
-    return LLVMBuildShuffleVector(p->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(mask, n), "");
+    return build_shuffle(p->b, x, y, index, n);
 }
 
 /* One value in all lanes. */
 static LLVMValueRef broadcast(Promotion *p, const Content *c, LLVMTypeRef t, unsigned n) {
     int lane[MAX_LANES];
     for (unsigned l = 0; l < n; l++) lane[l] = c->lane < 0 ? 0 : c->lane;
-    if (c->lane >= 0) return shuffle(p, c->v, NULL, lane, n);
+    if (c->lane >= 0) return make_shuffle(p, c->v, NULL, lane, n);
     LLVMValueRef one = LLVMGetPoison(t);
-    return shuffle(p, LLVMBuildInsertElement(p->b, one, c->v, number(p, 0), ""), NULL, lane, n);
+    return make_shuffle(p, LLVMBuildInsertElement(p->b, one, c->v, number(p, 0), ""), NULL, lane, n);
 }
 
 /* Some lanes of a result; lane[l]: the lane of v that becomes lane l of the result, -1: not in v. */
@@ -72,7 +71,7 @@ typedef struct Part {
 static LLVMValueRef at_own_lanes(Promotion *p, const Part *a, unsigned n) {
     bool same = LLVMGetVectorSize(LLVMTypeOf(a->v)) == n;
     for (unsigned l = 0; l < n; l++) same = same && (a->lane[l] < 0 || a->lane[l] == (int)l);
-    return same ? a->v : shuffle(p, a->v, NULL, a->lane, n);
+    return same ? a->v : make_shuffle(p, a->v, NULL, a->lane, n);
 }
 
 /* The lanes of both; a keeps the result, in place. */
@@ -86,7 +85,7 @@ static void merge(Promotion *p, Part *a, Part *b, unsigned n) {
     }
     int index[MAX_LANES], size = (int)LLVMGetVectorSize(LLVMTypeOf(a->v));
     for (unsigned l = 0; l < n; l++) index[l] = a->lane[l] >= 0 ? a->lane[l] : b->lane[l] >= 0 ? size + b->lane[l] : -1;
-    a->v = shuffle(p, a->v, b->v, index, n);
+    a->v = make_shuffle(p, a->v, b->v, index, n);
     for (unsigned l = 0; l < n; l++) a->lane[l] = index[l] < 0 ? -1 : (int)l;
 }
 
@@ -131,7 +130,7 @@ static LLVMValueRef matrix_node(Promotion *p, Matrix *m, unsigned level, unsigne
         unsigned from = i & d ? (l & d ? l : l + d) : (l & d ? l - d : l);
         index[l] = (int)(l & d ? m->n + from : from);
     }
-    return *node = shuffle(p, low, high, index, m->n);
+    return *node = make_shuffle(p, low, high, index, m->n);
 }
 
 static Matrix *find_matrix(Promotion *p, const Content *c, unsigned n) {
@@ -205,7 +204,7 @@ static LLVMValueRef contents(Promotion *p, const Content *state, const int *cell
 
 /* ---- accesses ---- */
 
-static LLVMTypeRef type_of(const Promotion *p, const MemoryAccess *x) {
+static LLVMTypeRef access_value_type(const Promotion *p, const MemoryAccess *x) {
     return lanes_type(p, x->bytes, x->pointers, x->lanes);
 }
 
@@ -224,7 +223,7 @@ static LLVMValueRef fill_up(Promotion *p, const MemoryAccess *x, LLVMValueRef v,
 }
 
 static void replace_load(Promotion *p, const MemoryAccess *x, const Content *state) {
-    LLVMValueRef v = cast(p, contents(p, state, x->cell, type_of(p, x), x->lanes), x->type);
+    LLVMValueRef v = cast(p, contents(p, state, x->cell, access_value_type(p, x), x->lanes), x->type);
     if (x->varies) {
         LLVMValueRef mask = LLVMGetOperand(x->inst, (unsigned)x->mask);
         v = LLVMBuildSelect(p->b, mask, v, LLVMGetOperand(x->inst, (unsigned)x->value), "");
@@ -236,9 +235,9 @@ static void replace_load(Promotion *p, const MemoryAccess *x, const Content *sta
 }
 
 static void replace_store(Promotion *p, const MemoryAccess *x, Content *state) {
-    LLVMValueRef v = cast(p, LLVMGetOperand(x->inst, (unsigned)x->value), type_of(p, x));
+    LLVMValueRef v = cast(p, LLVMGetOperand(x->inst, (unsigned)x->value), access_value_type(p, x));
     if (x->varies) {
-        LLVMValueRef old = contents(p, state, x->cell, type_of(p, x), x->lanes);
+        LLVMValueRef old = contents(p, state, x->cell, access_value_type(p, x), x->lanes);
         v = LLVMBuildSelect(p->b, LLVMGetOperand(x->inst, (unsigned)x->mask), v, old, "");
         p->made++;
     }
@@ -272,8 +271,7 @@ static void visit_block(Promotion *p, LLVMBasicBlockRef bb, Content *state) {
         uintptr_t k = map_get(&p->mem->of, i, 0);
         if (!k) continue;
         const MemoryAccess *x = &p->mem->access.v[k - 1];
-        LLVMPositionBuilderBefore(p->b, i);
-        LLVMSetCurrentDebugLocation2(p->b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(p->b, i);
         if (x->store) replace_store(p, x, state);
         else replace_load(p, x, state);
         map_put(&p->mem->of, i, 0); /* a phi of a later block may reuse its address */
@@ -288,11 +286,11 @@ static bool *changed_in(const Promotion *p, const Loop *l) {
     bool *changed = arena_array(p->a, bool, p->mem->nslots + 1);
     for (int i = 0; i < p->mem->access.n; i++) {
         const MemoryAccess *x = &p->mem->access.v[i];
-        int b = cfg_number(p->cfg, LLVMGetInstructionParent(x->inst));
+        int b = cfg_block_of(p->cfg, x->inst);
         for (unsigned k = 0; x->store && b >= l->first && b <= l->last && k < x->lanes; k++)
             if (x->cell[k] >= 0) changed[p->mem->slot_of[x->cell[k]]] = true;
     }
-    int s = cfg_number(p->cfg, LLVMGetInstructionParent(p->mem->start));
+    int s = cfg_block_of(p->cfg, p->mem->start);
     for (int k = 0; s >= l->first && s <= l->last && k < p->mem->nslots; k++) changed[k] = true;
     return changed;
 }
@@ -312,7 +310,7 @@ static bool agree(const Promotion *p, const Block *b, const MemorySlot *s, bool 
 }
 
 /* The contents at the start of a block, from its predecessors. */
-static void enter(Promotion *p, int number, Content *state, bool *const *changed) {
+static void enter_block_state(Promotion *p, int number, Content *state, bool *const *changed) {
     const Block *b = &p->cfg->b[number];
     const Content *from = NULL;
     for (int k = 0; k < b->npred && !from; k++) from = p->out[b->pred[k]];
@@ -341,7 +339,7 @@ static LLVMValueRef slot_at_end(Promotion *p, int number, int s) {
                     (unsigned)slot->lanes);
 }
 
-static void connect(Promotion *p) {
+static void connect_slot_phis(Promotion *p) {
     int n = p->mem->nslots;
     LLVMValueRef *at_end = arena_array(p->a, LLVMValueRef, p->cfg->n * n + 1);
     for (int b = 0; b < p->cfg->n; b++)
@@ -360,11 +358,10 @@ static void connect(Promotion *p) {
 ** with instructions that have reused their address. */
 static void check_accesses(const Promotion *p) {
     int found = 0;
-    for (int b = 0; b < p->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(p->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            uintptr_t k = map_get(&p->mem->of, i, 0);
-            found += k && p->mem->access.v[k - 1].inst == i;
-        }
+    for_each_cfg_instruction(i, b, p->cfg) {
+        uintptr_t k = map_get(&p->mem->of, i, 0);
+        found += k && p->mem->access.v[k - 1].inst == i;
+    }
     if (found != p->mem->access.n)
         bug("%d of %d accesses are not in the function any more", p->mem->access.n - found, p->mem->access.n);
 }
@@ -378,15 +375,15 @@ int memory_promote(BlockMemory *mem) {
     p.phi = arena_array(p.a, LLVMValueRef, p.cfg->n * mem->nslots + 1);
     bool **changed = arena_array(p.a, bool *, p.cfg->nloops + 1);
     for (int l = 0; l < p.cfg->nloops; l++) changed[l] = changed_in(&p, &p.cfg->l[l]);
-    int root = cfg_number(p.cfg, LLVMGetInstructionParent(mem->start));
+    int root = cfg_block_of(p.cfg, mem->start);
     for (int b = 0; b < p.cfg->n; b++) {
         if (!cfg_dominates(p.cfg, root, b)) continue;
         Content *state = arena_array(p.a, Content, mem->ncells + 1);
-        enter(&p, b, state, changed);
+        enter_block_state(&p, b, state, changed);
         visit_block(&p, p.cfg->b[b].bb, state);
         p.out[b] = state;
     }
-    connect(&p);
+    connect_slot_phis(&p);
     LLVMDisposeBuilder(p.b);
     return p.made;
 }

@@ -11,6 +11,7 @@
 ** step in all lanes. */
 #include "passes/block/fold_tests.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 enum { DEPTH = 6, MAX_LANES = 64 };
@@ -26,18 +27,6 @@ typedef struct Fold {
 
 /* ---- comparisons ---- */
 
-/* s of splat(s); NULL if v is none. */
-static LLVMValueRef splatted(LLVMValueRef v) {
-    if (!LLVMIsAShuffleVectorInst(v)) return NULL;
-    LLVMValueRef one = LLVMGetOperand(v, 0);
-    if (!LLVMIsAInsertElementInst(one) || !LLVMIsAConstantInt(LLVMGetOperand(one, 2)) ||
-        !LLVMIsNull(LLVMGetOperand(one, 2)))
-        return NULL;
-    for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
-        if (LLVMGetMaskValue(v, i) != 0) return NULL;
-    return LLVMGetOperand(one, 1);
-}
-
 /* The uniform operand of a comparison with constant lanes, or NULL; *at: its operand index. */
 static LLVMValueRef uniform_operand(LLVMValueRef i, unsigned *at) {
     LLVMTypeRef t = LLVMIsAICmpInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : NULL;
@@ -45,28 +34,26 @@ static LLVMValueRef uniform_operand(LLVMValueRef i, unsigned *at) {
     LLVMTypeRef e = LLVMGetElementType(t);
     if (LLVMGetTypeKind(e) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(e) > 64) return NULL;
     for (*at = 0; *at < 2; ++*at)
-        if (LLVMIsConstant(LLVMGetOperand(i, 1 - *at))) return splatted(LLVMGetOperand(i, *at));
+        if (LLVMIsConstant(LLVMGetOperand(i, 1 - *at))) return splat_value(LLVMGetOperand(i, *at));
     return NULL;
 }
 
 bool has_lane_tests(LLVMValueRef fn) {
     unsigned at;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (uniform_operand(i, &at)) return true;
+    for_each_instruction(i, fn)
+        if (uniform_operand(i, &at)) return true;
     return false;
 }
 
 static void find_shared(Fold *f, LLVMValueRef fn) {
     unsigned at;
     map_init(&f->number, f->a);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef s = uniform_operand(i, &at);
-            if (!s || map_get(&f->number, s, 0)) continue;
-            vec_push(f->a, &f->shared, s);
-            map_put(&f->number, s, (uintptr_t)f->shared.n);
-        }
+    for_each_instruction(i, fn) {
+        LLVMValueRef s = uniform_operand(i, &at);
+        if (!s || map_get(&f->number, s, 0)) continue;
+        vec_push(f->a, &f->shared, s);
+        map_put(&f->number, s, (uintptr_t)f->shared.n);
+    }
     f->range = arena_array(f->a, ShimRange, f->shared.n + 1);
     if (!f->shared.n) return;
     ShimLoops *loops = shim_open_loops(fn);
@@ -118,7 +105,7 @@ static Truth of_compare(const Fold *f, LLVMValueRef i, unsigned lane) {
 
 /* A lane of a vector of i1, or a scalar i1. */
 static Truth truth(const Fold *f, LLVMValueRef v, unsigned lane, int depth) {
-    bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+    bool vector = is_vector(v);
     if (LLVMIsConstant(v)) return of_constant(vector ? LLVMGetAggregateElement(v, lane) : v);
     if (depth > DEPTH || !LLVMIsAInstruction(v)) return OPEN;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
@@ -144,10 +131,9 @@ static bool is_bits(LLVMTypeRef t) {
 ** whether none is. */
 static LLVMValueRef tests_any(LLVMValueRef i, bool *none) {
     LLVMValueRef v = NULL;
-    size_t len;
     *none = false;
     if (LLVMIsACallInst(i) && LLVMIsAFunction(LLVMGetCalledValue(i))) {
-        const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &len);
+        const char *name = value_name(LLVMGetCalledValue(i));
         if (!strncmp(name, "llvm.vector.reduce.or.", 22)) v = LLVMGetOperand(i, 0);
     } else if (LLVMIsAICmpInst(i) && LLVMIsABitCastInst(LLVMGetOperand(i, 0)) && LLVMIsNull(LLVMGetOperand(i, 1))) {
         *none = LLVMGetICmpPredicate(i) == LLVMIntEQ;
@@ -186,7 +172,7 @@ bool fold_lane_tests(Module *m, LLVMValueRef fn) {
     Fold f = {.a = &a};
     bool changed = false;
     find_shared(&f, fn);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             LLVMValueRef c = known_any(&f, i);

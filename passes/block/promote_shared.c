@@ -43,7 +43,7 @@ static int max(int x, int y) { return x > y ? x : y; }
 
 /* ---- which entries ---- */
 
-static bool is_candidate(Module *m, LLVMValueRef fn) {
+static bool is_promotable(Module *m, LLVMValueRef fn) {
     unsigned len, block[3];
     if (LLVMIsDeclaration(fn) || !fn_attr(fn, ATTR_ENTRY, &len) || fn_attr_int(fn, ATTR_WIDTH, 1) < 2) return false;
     fn_attr_three(fn, ATTR_BLOCK, block);
@@ -61,7 +61,7 @@ static LLVMValueRef *field_slot(Entry *e, int64_t offset) {
 }
 
 /* Notes the access to the worker's field at `offset`; false if it is not the only one of a relevant field. */
-static bool note_field(Entry *e, LLVMValueRef i, int64_t offset) {
+static bool note_worker_field(Entry *e, LLVMValueRef i, int64_t offset) {
     LLVMValueRef *slot = field_slot(e, offset);
     if (!slot) return LLVMIsALoadInst(i);
     bool right = slot == &e->start ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
@@ -72,8 +72,7 @@ static bool note_field(Entry *e, LLVMValueRef i, int64_t offset) {
 
 /* Visits all uses of the worker; false if it is passed on. */
 static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (LLVMIsAGetElementPtrInst(i)) {
             LLVMValueRef c = LLVMGetOperand(i, 1);
             if (LLVMGetNumOperands(i) != 2 || !LLVMIsAConstantInt(c)) return false;
@@ -82,7 +81,7 @@ static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
             continue;
         }
         bool access = LLVMIsALoadInst(i) || (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != p);
-        if (!access || !note_field(e, i, offset)) return false;
+        if (!access || !note_worker_field(e, i, offset)) return false;
     }
     return true;
 }
@@ -92,7 +91,7 @@ static bool find_fields(Entry *e, LLVMValueRef p, int64_t offset) {
 static int count_instructions(const Cfg *c, int first, int last) {
     int n = 0;
     for (int b = first; b <= last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) n++;
+        for_each_in_block(i, c->b[b].bb) n++;
     return n;
 }
 
@@ -100,7 +99,7 @@ static int count_instructions(const Cfg *c, int first, int last) {
 static int loop_of_value(const Cfg *c, LLVMValueRef v, PtrMap *seen, int depth) {
     if (!LLVMIsAInstruction(v) || depth > DEPTH || map_get(seen, v, 0)) return -1;
     map_put(seen, v, 1);
-    int b = cfg_number(c, LLVMGetInstructionParent(v)), l = b < 0 ? -1 : c->b[b].loop;
+    int b = cfg_block_of(c, v), l = b < 0 ? -1 : c->b[b].loop;
     int found = LLVMIsAPHINode(v) && l >= 0 && c->l[l].header == b ? l : -1;
     for (int k = 0; k < LLVMGetNumOperands(v); k++) {
         int o = loop_of_value(c, LLVMGetOperand(v, (unsigned)k), seen, depth + 1);
@@ -128,17 +127,16 @@ static void thaw(const Cfg *c, int l, Arena *a) {
             if (!LLVMIsAFreezeInst(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind) continue;
             map_init(&seen, a);
             if (!is_sound(LLVMGetOperand(i, 0), &seen)) continue;
-            LLVMReplaceAllUsesWith(i, LLVMGetOperand(i, 0));
-            LLVMInstructionEraseFromParent(i);
+            replace_instruction(i, LLVMGetOperand(i, 0));
         }
 }
 
-static bool unroll(Entry *e, const Cfg *c, int l, Arena *a, long most) {
+static bool unroll(Entry *e, const Cfg *c, int l, Arena *a, long maximum) {
     LLVMBasicBlockRef header = c->b[c->l[l].header].bb;
     thaw(c, l, a);
     long trips = shim_max_trips(header), all = count_instructions(c, 0, c->n - 1);
     long body = count_instructions(c, c->l[l].first, c->l[l].last);
-    if (!trips || all + (trips - 1) * body > most) return false;
+    if (!trips || all + (trips - 1) * body > maximum) return false;
     run_llvm_passes_on(e->m, e->fn, "loop-simplify,lcssa");
     if (!shim_unroll_loop(header)) return false;
     run_llvm_passes_on(e->m, e->fn, "instsimplify,simplifycfg,instsimplify");
@@ -156,8 +154,7 @@ static void thread_jumps(Entry *e) {
 ** around barriers may have a trip count only after jump threading. */
 static bool unroll_for(Entry *e, LLVMValueRef address) {
     Arena a = {0};
-    PtrMap seen;
-    map_init(&seen, &a);
+    PtrMap seen = map_new(&a);
     const Cfg *c = cfg_build(&a, e->fn);
     int l = loop_of_value(c, address, &seen, 0);
     bool unrolled = l >= 0 && unroll(e, c, l, &a, MAX_INSTRUCTIONS);
@@ -176,8 +173,7 @@ static bool unroll_for(Entry *e, LLVMValueRef address) {
 static void redirect(LLVMBuilderRef b, LLVMValueRef select, LLVMValueRef i, unsigned real) {
     LLVMValueRef c = LLVMGetOperand(select, 0), p = LLVMGetOperand(select, real);
     if (LLVMIsAStoreInst(i)) {
-        LLVMPositionBuilderBefore(b, i);
-        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(b, i);
         LLVMValueRef v = LLVMGetOperand(i, 0), old = LLVMBuildLoad2(b, LLVMTypeOf(v), p, "");
         LLVMSetOperand(i, 0, LLVMBuildSelect(b, c, real == 1 ? v : old, real == 1 ? old : v, ""));
     }
@@ -196,8 +192,8 @@ static bool split_select(Entry *e, LLVMValueRef select) {
     for (unsigned k = 1; LLVMIsASelectInst(select) && k <= 2; k++)
         if (LLVMIsAAllocaInst(LLVMGetOperand(select, k)) && is_scratch(LLVMGetOperand(select, k))) real = 3 - k;
     if (!real) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(select); u; u = LLVMGetNextUse(u))
-        if (!is_plain(LLVMGetUser(u), select)) return false;
+    for_each_user(user, select)
+        if (!is_plain(user, select)) return false;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(e->m->ctx);
     for (LLVMUseRef u; (u = LLVMGetFirstUse(select));) redirect(b, select, LLVMGetUser(u), real);
     LLVMDisposeBuilder(b);
@@ -210,11 +206,10 @@ static bool split_select(Entry *e, LLVMValueRef select) {
 /* The mark of the part that is promoted; NULL: it turned out to be unreachable. */
 static LLVMValueRef find_mark(LLVMValueRef fn) {
     unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", 15);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            if (f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) == id) return i;
-        }
+    for_each_instruction(i, fn) {
+        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (f && LLVMIsAFunction(f) && LLVMGetIntrinsicID(f) == id) return i;
+    }
     return NULL;
 }
 
@@ -233,7 +228,7 @@ static bool settle(Entry *e, BlockMemory *b) {
 
 /* With known tests removed, fewer values are live. Not for the frame: jump threading there would hide loops that the
 ** addresses of shared memory have yet to be unrolled for. */
-static bool fold(Entry *e, BlockMemory *b) {
+static bool fold_entry(Entry *e, BlockMemory *b) {
     if (b->base != e->shared || !has_lane_tests(e->fn) || pass_disabled(e->m, "fold_tests")) return true;
     bool changed = !e->threaded;
     if (changed) thread_jumps(e);
@@ -250,7 +245,7 @@ static bool promote(Entry *e, LLVMValueRef base, long bytes) {
     Arena a = {0};
     BlockMemory b = {.m = e->m, .a = &a, .fn = e->fn, .base = base, .bytes = bytes};
     int registers = (int)e->m->vector_regs;
-    bool ok = settle(e, &b) && fold(e, &b) && b.access.n &&
+    bool ok = settle(e, &b) && fold_entry(e, &b) && b.access.n &&
               memory_divide(&b, e->m->vector_bits / 8, SLOTS_PER_REGISTER * registers) &&
               cfg_build(&a, e->fn)->reducible;
     if (ok) {
@@ -265,7 +260,7 @@ static bool promote(Entry *e, LLVMValueRef base, long bytes) {
 /* ---- a part of an entry ---- */
 
 /* An instruction without effects that no pass removes. */
-static void mark(Module *m, LLVMBasicBlockRef bb) {
+static void mark_block(Module *m, LLVMBasicBlockRef bb) {
     unsigned id = LLVMLookupIntrinsicID("llvm.sideeffect", 15);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     LLVMPositionBuilderBefore(b, first_after_phis(bb));
@@ -275,7 +270,7 @@ static void mark(Module *m, LLVMBasicBlockRef bb) {
 }
 
 /* The first branch in a block of the grid that version_interior_blocks has left, if any: marks one successor. */
-static bool find_part(Entry *e, unsigned side) {
+static bool find_part(Entry *e, unsigned successor) {
     run_llvm_passes_on(e->m, e->fn,
                        "simplifycfg,loop-simplify,lcssa,loop-mssa(licm),loop(loop-deletion),"
                        "instcombine<no-verify-fixpoint>,simplifycfg");
@@ -283,7 +278,7 @@ static bool find_part(Entry *e, unsigned side) {
     for (int step = 0; step < DEPTH; step++) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
         if (LLVMGetNumSuccessors(t) == 2) {
-            mark(e->m, LLVMGetSuccessor(t, side));
+            mark_block(e->m, LLVMGetSuccessor(t, successor));
             return e->part = true;
         }
         if (LLVMGetNumSuccessors(t) != 1) return false;
@@ -314,8 +309,7 @@ static bool promote_entry(Module *m, LLVMValueRef fn, unsigned part) {
 }
 
 static bool try_clone(Module *m, LLVMValueRef fn, Arena *a, unsigned part) {
-    size_t len;
-    char *name = arena_printf(a, "%s", LLVMGetValueName2(fn, &len));
+    char *name = arena_printf(a, "%s", value_name(fn));
     LLVMValueRef clone = shim_clone_function(fn, arena_printf(a, "%s.promoted", name));
     bool done = promote_entry(m, clone, part);
     LLVMReplaceAllUsesWith(done ? fn : clone, done ? clone : fn);
@@ -334,8 +328,8 @@ bool promote_shared(Module *m) {
     if (pass_disabled(m, "promote_shared")) return true;
     Arena a = {0};
     Vec(LLVMValueRef) entries = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (is_candidate(m, f)) vec_push(&a, &entries, f);
+    for_each_function(f, m->mod)
+        if (is_promotable(m, f)) vec_push(&a, &entries, f);
     for (int i = 0; i < entries.n; i++) try_entry(m, entries.v[i], &a);
     arena_free(&a);
     return true;

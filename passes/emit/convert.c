@@ -10,6 +10,7 @@
 **
 ** Vectors wider than a register are converted in halves. */
 #include "passes/emit/expand_math.h"
+#include "passes/ir/edit.h"
 #include <string.h>
 
 static LLVMValueRef call_fixed(LLVMBuilderRef b, const char *name, LLVMValueRef *args, unsigned n) {
@@ -39,19 +40,12 @@ static LLVMValueRef truncated(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, 
     return call_fixed(b, lanes == 8 ? "llvm.x86.avx.cvtt.ps2dq.256" : "llvm.x86.sse2.cvttps2dq", &x, 1);
 }
 
-static LLVMValueRef half_of(LLVMBuilderRef b, LLVMValueRef x, unsigned lanes, unsigned first) {
-    LLVMValueRef index[64];
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(x)));
-    for (unsigned i = 0; i < lanes; i++) index[i] = LLVMConstInt(i32, first + i, 0);
-    return LLVMBuildShuffleVector(b, x, LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(index, lanes), "");
-}
-
 static LLVMValueRef in_halves(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed,
                               const ConvertTarget *t) {
     unsigned lanes = LLVMGetVectorSize(to);
     LLVMTypeRef half = LLVMVectorType(LLVMGetElementType(to), lanes / 2);
-    LLVMValueRef low = convert_floats(b, half_of(b, x, lanes / 2, 0), half, is_signed, t);
-    LLVMValueRef high = convert_floats(b, half_of(b, x, lanes / 2, lanes / 2), half, is_signed, t), index[64];
+    LLVMValueRef low = convert_floats(b, build_lanes(b, x, 0, lanes / 2), half, is_signed, t);
+    LLVMValueRef high = convert_floats(b, build_lanes(b, x, lanes / 2, lanes / 2), half, is_signed, t), index[64];
     for (unsigned i = 0; i < lanes; i++) index[i] = LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(to)), i, 0);
     return LLVMBuildShuffleVector(b, low, high, LLVMConstVector(index, lanes), "");
 }

@@ -30,7 +30,8 @@ static LLVMValueRef fabs_of(LLVMBuilderRef b, LLVMValueRef x) {
 }
 
 /* x = m * 2^e with 1 <= |m| < 2; `special`: zero, infinity or NaN, where m and e mean nothing. */
-static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLVMValueRef *e, LLVMValueRef *special) {
+static LLVMValueRef split_float(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLVMValueRef *e,
+                                LLVMValueRef *special) {
     int up = f->mantissa + 2;
     LLVMValueRef a = fabs_of(b, x);
     LLVMValueRef tiny = LLVMBuildFCmp(b, LLVMRealOLT, a, math_float(f->fp, ldexp(1, 1 - f->bias)), "");
@@ -50,7 +51,7 @@ static LLVMValueRef split(LLVMBuilderRef b, const Format *f, LLVMValueRef x, LLV
 }
 
 /* Integer conversion between i32 and the width of the float's bits. */
-static LLVMValueRef resize(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to) {
+static LLVMValueRef resize_int(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to) {
     unsigned from = LLVMGetIntTypeWidth(math_element(LLVMTypeOf(v)));
     unsigned bits = LLVMGetIntTypeWidth(math_element(to));
     return from == bits ? v : from < bits ? LLVMBuildSExt(b, v, to, "") : LLVMBuildTrunc(b, v, to, "");
@@ -61,7 +62,7 @@ static LLVMValueRef power_of_two(LLVMBuilderRef b, const Format *f, LLVMValueRef
     return LLVMBuildBitCast(b, LLVMBuildShl(b, i, math_int(f->bits, f->mantissa), ""), f->fp, "");
 }
 
-static LLVMValueRef clamp(LLVMBuilderRef b, LLVMValueRef v, long long low, long long high) {
+static LLVMValueRef clamp_int(LLVMBuilderRef b, LLVMValueRef v, long long low, long long high) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef capped[2] = {v, math_int(t, high)};
     LLVMValueRef clamped[2] = {math_intrinsic(b, "llvm.smin", &t, 1, capped, 2), math_int(t, low)};
@@ -70,10 +71,10 @@ static LLVMValueRef clamp(LLVMBuilderRef b, LLVMValueRef v, long long low, long 
 
 LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e) {
     Format f = format_of(x);
-    LLVMValueRef own, special, m = split(b, &f, x, &own, &special);
+    LLVMValueRef own, special, m = split_float(b, &f, x, &own, &special);
     int range = f.bias + f.mantissa; /* results beyond 2 * range are 0 or infinite */
-    LLVMValueRef sum = LLVMBuildAdd(b, resize(b, clamp(b, e, -4 * range, 4 * range), f.bits), own, "");
-    sum = clamp(b, sum, -range - 4, f.bias + 1);
+    LLVMValueRef sum = LLVMBuildAdd(b, resize_int(b, clamp_int(b, e, -4 * range, 4 * range), f.bits), own, "");
+    sum = clamp_int(b, sum, -range - 4, f.bias + 1);
     LLVMValueRef half = LLVMBuildAShr(b, sum, math_int(f.bits, 1), "");
     LLVMValueRef r = LLVMBuildFMul(b, m, power_of_two(b, &f, half), "");
     r = LLVMBuildFMul(b, r, power_of_two(b, &f, LLVMBuildSub(b, sum, half, "")), "");
@@ -83,14 +84,14 @@ LLVMValueRef expand_ldexp(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef e) {
 
 LLVMValueRef expand_frexp(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef pair) {
     Format f = format_of(x);
-    LLVMValueRef e, special, m = split(b, &f, x, &e, &special);
+    LLVMValueRef e, special, m = split_float(b, &f, x, &e, &special);
     LLVMTypeRef int_type = LLVMStructGetTypeAtIndex(pair, 1);
     m = LLVMBuildFMul(b, m, math_float(f.fp, 0.5), "");
     m = LLVMBuildSelect(b, special, LLVMBuildFAdd(b, x, x, ""), m, "");
     e = LLVMBuildAdd(b, e, math_int(f.bits, 1), "");
     e = LLVMBuildSelect(b, special, math_int(f.bits, 0), e, "");
     LLVMValueRef r = LLVMBuildInsertValue(b, LLVMGetPoison(pair), m, 0, "");
-    return LLVMBuildInsertValue(b, r, resize(b, e, int_type), 1, "");
+    return LLVMBuildInsertValue(b, r, resize_int(b, e, int_type), 1, "");
 }
 
 /* The fraction of an infinity is zero; both parts have the sign of x. */
@@ -119,7 +120,7 @@ LLVMValueRef expand_fma_f32(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LL
     LLVMValueRef e1 = LLVMBuildFSub(b, p, LLVMBuildFSub(b, s, v, ""), "");
     LLVMValueRef e = LLVMBuildFAdd(b, e1, LLVMBuildFSub(b, q, v, ""), "");
     LLVMValueRef i = LLVMBuildBitCast(b, s, i64, ""), zero = math_float(d, 0);
-    /* ordered: infinities and NaN make a NaN error term and stay as they are */
+    /* ordered: infinities and NaN make a NaN error term and are kept */
     LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, e, zero, "");
     LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, i, math_int(i64, 1), ""), math_int(i64, 0), "");
     LLVMValueRef grow =
@@ -137,20 +138,20 @@ LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, boo
     int bits = (int)LLVMGetIntTypeWidth(math_element(to));
     LLVMValueRef top = math_float(t, ldexp(1, is_signed ? bits - 1 : bits));
     LLVMValueRef bottom = math_float(t, is_signed ? -ldexp(1, bits - 1) : 0);
-    long long most = is_signed ? (long long)(~0ull >> (65 - bits)) : -1;
-    long long least = is_signed ? -most - 1 : 0;
+    long long maximum = is_signed ? (long long)(~0ull >> (65 - bits)) : -1;
+    long long minimum = is_signed ? -maximum - 1 : 0;
     LLVMValueRef r = is_signed ? LLVMBuildFPToSI(b, x, to, "") : LLVMBuildFPToUI(b, x, to, "");
     r = LLVMBuildFreeze(b, r, "");
     LLVMValueRef above = LLVMBuildFCmp(b, LLVMRealOGE, x, top, "");
-    r = LLVMBuildSelect(b, above, math_int(to, most), r, "");
+    r = LLVMBuildSelect(b, above, math_int(to, maximum), r, "");
     LLVMRealPredicate low = is_signed ? LLVMRealOLT : LLVMRealULT; /* NaN counts as below 0 */
-    r = LLVMBuildSelect(b, LLVMBuildFCmp(b, low, x, bottom, ""), math_int(to, least), r, "");
+    r = LLVMBuildSelect(b, LLVMBuildFCmp(b, low, x, bottom, ""), math_int(to, minimum), r, "");
     if (!is_signed) return r;
     LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
     return LLVMBuildSelect(b, nan, math_int(to, 0), r, "");
 }
 
-static LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
+LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
     LLVMTypeRef t = LLVMTypeOf(x);
     LLVMValueRef args[3] = {x, y, z};
     return math_intrinsic(b, "llvm.fma", &t, 1, args, 3);
@@ -158,7 +159,7 @@ static LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLV
 
 static LLVMValueRef limited(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond, double limit) {
     LLVMValueRef c = math_float(LLVMTypeOf(x), limit);
-    return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN stays */
+    return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN is kept */
 }
 
 /* e^x of floats, where fma is an instruction: x = n ln 2 + r, |r| <= ln 2 / 2, and e^r = 1 + r +
@@ -191,21 +192,8 @@ LLVMValueRef expand_exp_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_scalef) {
     return LLVMBuildFMul(b, p, power_of_two(b, &f, LLVMBuildSub(b, e, half, "")), "");
 }
 
-/* `n` lanes of v from `from` on; lanes that v does not have are poison. */
-static LLVMValueRef part(LLVMBuilderRef b, LLVMValueRef v, unsigned from, unsigned n) {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(v)));
-    LLVMValueRef index[64];
-    unsigned have = lanes_of(LLVMTypeOf(v));
-    if (have == n) return v;
-    if (have == 1)
-        return LLVMBuildInsertElement(b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(v), n)), v, LLVMConstInt(i32, 0, 0),
-                                      "");
-    for (unsigned i = 0; i < n; i++) index[i] = from + i < have ? LLVMConstInt(i32, from + i, 0) : LLVMGetPoison(i32);
-    return LLVMBuildShuffleVector(b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(index, n), "");
-}
-
 /* The CPU's estimate, relative error 2^-14, of 4, 8 or 16 lanes. */
-static LLVMValueRef estimate(LLVMBuilderRef b, LLVMValueRef x) {
+static LLVMValueRef rsqrt_estimate(LLVMBuilderRef b, LLVMValueRef x) {
     unsigned n = lanes_of(LLVMTypeOf(x));
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(x));
     const char *name = n == 16  ? "llvm.x86.avx512.rsqrt14.ps.512"
@@ -239,7 +227,7 @@ static LLVMValueRef unless_exact(LLVMBuilderRef b, LLVMValueRef r, LLVMValueRef 
 
 static LLVMValueRef rsqrt_part(LLVMBuilderRef b, LLVMValueRef x) {
     LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef y = estimate(b, x), minus = LLVMBuildFNeg(b, LLVMBuildFMul(b, x, y, ""), "");
+    LLVMValueRef y = rsqrt_estimate(b, x), minus = LLVMBuildFNeg(b, LLVMBuildFMul(b, x, y, ""), "");
     LLVMValueRef e = fma_of(b, minus, y, math_float(t, 1)); /* 1 - x y^2 */
     return unless_exact(b, fma_of(b, LLVMBuildFMul(b, y, math_float(t, 0.5), ""), e, y), y);
 }
@@ -254,12 +242,12 @@ LLVMValueRef expand_rsqrt_f32(LLVMBuilderRef b, LLVMValueRef x, bool has_estimat
         return LLVMBuildFDiv(b, math_float(t, 1), root, "");
     }
     if (n == 1)
-        return LLVMBuildExtractElement(b, rsqrt_part(b, part(b, x, 0, 4)),
+        return LLVMBuildExtractElement(b, rsqrt_part(b, build_lanes(b, x, 0, 4)),
                                        LLVMConstNull(LLVMInt32TypeInContext(LLVMGetTypeContext(t))), "");
-    if (n <= 4) return part(b, rsqrt_part(b, part(b, x, 0, 4)), 0, n);
+    if (n <= 4) return build_lanes(b, rsqrt_part(b, build_lanes(b, x, 0, 4)), 0, n);
     if (n <= 16) return rsqrt_part(b, x);
-    LLVMValueRef low = expand_rsqrt_f32(b, part(b, x, 0, n / 2), true),
-                 high = expand_rsqrt_f32(b, part(b, x, n / 2, n / 2), true);
+    LLVMValueRef low = expand_rsqrt_f32(b, build_lanes(b, x, 0, n / 2), true),
+                 high = expand_rsqrt_f32(b, build_lanes(b, x, n / 2, n / 2), true);
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(t));
     LLVMValueRef index[64];
     for (unsigned i = 0; i < n; i++) index[i] = LLVMConstInt(i32, i, 0);

@@ -18,7 +18,8 @@ LLVMValueRef expand_to_int(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, boo
 typedef struct SinCos {
     LLVMValueRef sine, cosine;
 } SinCos;
-/* bounded: |x| is not above the limit of the type, or the result is not used; else such a result is some number in [-1, 1], that of an infinity NaN. */
+/* bounded: |x| is not above the limit of the type, or the result is not used; else such a result is some number in
+** [-1, 1], that of an infinity NaN. */
 SinCos expand_sincos(LLVMBuilderRef b, LLVMValueRef x, bool bounded);
 /* llvm.sin and llvm.cos of one argument in this block become llvm.sincos. */
 void pair_sincos(LLVMBuilderRef b, LLVMBasicBlockRef bb);
@@ -32,4 +33,5 @@ typedef struct ConvertTarget {
 /* Saturating conversion of a vector of floats to 32-bit integers, NaN gives 0. NULL: not possible with the target's
 ** instructions. */
 LLVMValueRef convert_floats(LLVMBuilderRef b, LLVMValueRef x, LLVMTypeRef to, bool is_signed, const ConvertTarget *t);
+LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z);
 #endif

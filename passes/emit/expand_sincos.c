@@ -1,9 +1,10 @@
 /* expand_sincos.c: sin, cos or both as instructions, where fused multiply-add is one; scalar or vector alike.
 **
-** |x| = n pi/2 + r, |r| <= pi/4, with pi/2 as the sum of three numbers (Cody and Waite): the first product and difference are exact in a
-** fused multiply-add, the second leaves one rounding.  n comes out of the low bits of 1.5 * 2^23 (double: 2^52) + |x| 2/pi.  Then sin r and
-** cos r are polynomials (fit_sincos.py); bit 0 of n exchanges them, bit 1 and the sign of x give the signs.  Working on |x| keeps the sign
-** of zero.  At most 2 ulp with float below SINCOS_LIMIT_F32 (nearly always 1); with double 1 ulp was the most that was found.
+** |x| = n pi/2 + r, |r| <= pi/4, with pi/2 as the sum of three numbers (Cody and Waite): the first product and
+** difference are exact in a fused multiply-add, the second leaves one rounding. n comes out of the low bits of 1.5 *
+** 2^23 (double: 2^52) + |x| 2/pi. Then sin r and cos r are polynomials (fit_sincos.py); bit 0 of n exchanges them, bit
+** 1 and the sign of x give the signs. Working on |x| keeps the sign of zero. At most 2 ulp with float below
+** SINCOS_LIMIT_F32 (nearly always 1); with double 1 ulp was the most that was found.
 ** What is not wanted of both is not used, and LLVM removes it: a sine has the same bits alone and beside the cosine. */
 #include "passes/emit/expand_math.h"
 #include "passes/emit/sincos_coefficients.h"
@@ -21,12 +22,6 @@ static const Tables f32 = {half_pi_f32, sine_f32, cosine_f32,   sizeof sine_f32 
                     f64 = {half_pi_f64, sine_f64, cosine_f64,          sizeof sine_f64 / sizeof *sine_f64,
                            64,          0x1.8p52, 0x1.45f306dc9c883p-1};
 
-static LLVMValueRef fma_of(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMValueRef z) {
-    LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef args[3] = {x, y, z};
-    return math_intrinsic(b, "llvm.fma", &t, 1, args, 3);
-}
-
 static LLVMValueRef polynomial(LLVMBuilderRef b, LLVMValueRef z, const double *c, int terms) {
     LLVMTypeRef t = LLVMTypeOf(z);
     LLVMValueRef p = math_float(t, c[0]);
@@ -34,7 +29,7 @@ static LLVMValueRef polynomial(LLVMBuilderRef b, LLVMValueRef z, const double *c
     return p;
 }
 
-static LLVMValueRef at_most(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond, double limit) {
+static LLVMValueRef bounded_by(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredicate beyond, double limit) {
     LLVMValueRef c = math_float(LLVMTypeOf(x), limit);
     return LLVMBuildSelect(b, LLVMBuildFCmp(b, beyond, x, c, ""), c, x, ""); /* a NaN stays */
 }
@@ -57,7 +52,7 @@ SinCos expand_sincos(LLVMBuilderRef b, LLVMValueRef x, bool bounded) {
     LLVMValueRef shifted = fma_of(b, a, math_float(t, k->two_by_pi), shifter);
     LLVMValueRef n = LLVMBuildFSub(b, shifted, shifter, ""), r = a;
     for (int p = 0; p < 3; p++) r = fma_of(b, n, math_float(t, -k->half_pi[p]), r);
-    if (!bounded) r = at_most(b, at_most(b, r, LLVMRealOGT, 1), LLVMRealOLT, -1);
+    if (!bounded) r = bounded_by(b, bounded_by(b, r, LLVMRealOGT, 1), LLVMRealOLT, -1);
     LLVMValueRef z = LLVMBuildFMul(b, r, r, "");
     LLVMValueRef s = LLVMBuildFMul(b, polynomial(b, z, k->sine, k->terms), z, "");
     s = fma_of(b, s, r, r);
@@ -73,7 +68,7 @@ SinCos expand_sincos(LLVMBuilderRef b, LLVMValueRef x, bool bounded) {
 
 /* ---- sin and cos of the same argument ---- */
 
-static bool is_row(LLVMValueRef i, const char *name) {
+static bool is_sincos_row(LLVMValueRef i, const char *name) {
     const MathRow *r = LLVMIsACallInst(i) ? math_row_of_call(i) : NULL;
     LLVMTypeKind k = LLVMGetTypeKind(math_element(LLVMTypeOf(i)));
     return r && r == math_row(name) && (k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind);
@@ -83,25 +78,21 @@ static bool is_row(LLVMValueRef i, const char *name) {
 static LLVMValueRef partner_of(LLVMValueRef call, bool is_sine) {
     LLVMValueRef x = LLVMGetOperand(call, 0);
     if (!LLVMIsAInstruction(x) && !LLVMIsAArgument(x)) return NULL;
-    for (LLVMUseRef u = LLVMGetFirstUse(x); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef o = LLVMGetUser(u);
+    for_each_user(o, x) {
         if (o == call || LLVMGetInstructionParent(o) != LLVMGetInstructionParent(call)) continue;
-        if (!is_row(o, is_sine ? "cos" : "sin")) continue;
+        if (!is_sincos_row(o, is_sine ? "cos" : "sin")) continue;
         bool flags = LLVMCanValueUseFastMathFlags(o) && LLVMCanValueUseFastMathFlags(call);
         if (flags && LLVMGetFastMathFlags(o) == LLVMGetFastMathFlags(call)) return o;
     }
     return NULL;
 }
 
-static void replace(LLVMValueRef old, LLVMValueRef by) {
-    LLVMReplaceAllUsesWith(old, by);
-    LLVMInstructionEraseFromParent(old);
-}
+static void replace_sincos(LLVMValueRef old, LLVMValueRef by) { replace_instruction(old, by); }
 
 void pair_sincos(LLVMBuilderRef b, LLVMBasicBlockRef bb) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
-        bool is_sine = is_row(i, "sin");
-        LLVMValueRef other = is_sine || is_row(i, "cos") ? partner_of(i, is_sine) : NULL;
+        bool is_sine = is_sincos_row(i, "sin");
+        LLVMValueRef other = is_sine || is_sincos_row(i, "cos") ? partner_of(i, is_sine) : NULL;
         if (!other) {
             next = LLVMGetNextInstruction(i);
             continue;
@@ -112,8 +103,8 @@ void pair_sincos(LLVMBuilderRef b, LLVMBasicBlockRef bb) {
         LLVMValueRef both = math_intrinsic(b, "llvm.sincos", &t, 1, &x, 1);
         shim_copy_flags(both, i);
         LLVMValueRef sine = LLVMBuildExtractValue(b, both, 0, ""), cosine = LLVMBuildExtractValue(b, both, 1, "");
-        replace(other, is_sine ? cosine : sine);
+        replace_sincos(other, is_sine ? cosine : sine);
         next = LLVMGetNextInstruction(i);
-        replace(i, is_sine ? sine : cosine);
+        replace_sincos(i, is_sine ? sine : cosine);
     }
 }

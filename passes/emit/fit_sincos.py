@@ -3,9 +3,10 @@
 
 usage: fit_sincos.py > sincos_coefficients.h       (needs mpmath; not part of the build)
 
-sin r = r + r z p(z) and cos r = 1 - z/2 + z^2 q(z) with z = r^2.  p and q are best approximations in the sense of Chebyshev
-(Remez's exchange algorithm) of the relative error of sin and of the absolute error of cos.  The coefficients are rounded one by one, the
-lowest first, and the others are fitted again to what is left.  pi/2 is the sum of three numbers of the type, each the nearest to the rest.
+sin r = r + r z p(z) and cos r = 1 - z/2 + z^2 q(z) with z = r^2.  p and q are best approximations in the sense of
+Chebyshev (Remez's exchange algorithm) of the relative error of sin and of the absolute error of cos.  The coefficients
+are rounded one by one, the lowest first, and the others are fitted again to the rest.  pi/2 is the sum of three numbers
+of the type, each the nearest to the rest.
 """
 import sys
 

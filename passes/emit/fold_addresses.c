@@ -8,6 +8,7 @@
 ** the access. Scalar terms cost one addition each; the vectors become dead. */
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -26,22 +27,11 @@ typedef struct Address {
     int64_t bytes[64]; /* constant part of each lane */
 } Address;
 
-/* The scalar of which all lanes are a copy, or NULL. */
-static LLVMValueRef splatted(LLVMValueRef v) {
-    if (!LLVMIsAShuffleVectorInst(v)) return NULL;
-    LLVMValueRef from = LLVMGetOperand(v, 0);
-    for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
-        if (LLVMGetMaskValue(v, i) != 0) return NULL;
-    if (!LLVMIsAInsertElementInst(from)) return NULL;
-    LLVMValueRef at = LLVMGetOperand(from, 2);
-    return LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(from, 1) : NULL;
-}
-
 static bool constant_lanes(const Address *a, LLVMValueRef v, int64_t *lane) {
     if (!LLVMIsAConstant(v)) return false;
     for (unsigned i = 0; i < a->lanes; i++) {
         LLVMValueRef e = is_vector(v) ? LLVMGetAggregateElement(v, i) : v;
-        if (!e || !LLVMIsAConstantInt(e) || LLVMGetIntTypeWidth(LLVMTypeOf(e)) > 64) return false;
+        if (!e || !LLVMIsAConstantInt(e) || int_bits(e) > 64) return false;
         lane[i] = LLVMConstIntGetSExtValue(e);
     }
     return true;
@@ -54,7 +44,7 @@ static bool add_scalar(Address *a, LLVMValueRef v, int64_t scale) {
 }
 
 /* Adds v * scale; v is as wide as an address, so all arithmetic below is modular like that of addresses. */
-static bool add_index(Address *a, LLVMValueRef v, int64_t scale) {
+static bool add_vector_index(Address *a, LLVMValueRef v, int64_t scale) {
     int64_t lane[64];
     LLVMValueRef s;
     bool whole = LLVMGetIntTypeWidth(is_vector(v) ? LLVMGetElementType(LLVMTypeOf(v)) : LLVMTypeOf(v)) == 64;
@@ -64,12 +54,13 @@ static bool add_index(Address *a, LLVMValueRef v, int64_t scale) {
         return true;
     }
     if (!is_vector(v)) return add_scalar(a, v, scale);
-    if ((s = splatted(v))) return add_scalar(a, s, scale);
+    if ((s = splat_value(v))) return add_scalar(a, s, scale);
     if (whole && LLVMIsAInstruction(v)) switch (LLVMGetInstructionOpcode(v)) {
-        case LLVMAdd: return add_index(a, LLVMGetOperand(v, 0), scale) && add_index(a, LLVMGetOperand(v, 1), scale);
+        case LLVMAdd:
+            return add_vector_index(a, LLVMGetOperand(v, 0), scale) && add_vector_index(a, LLVMGetOperand(v, 1), scale);
         case LLVMOr:
             if (!LLVMGetIsDisjoint(v)) break;
-            return add_index(a, LLVMGetOperand(v, 0), scale) && add_index(a, LLVMGetOperand(v, 1), scale);
+            return add_vector_index(a, LLVMGetOperand(v, 0), scale) && add_vector_index(a, LLVMGetOperand(v, 1), scale);
         case LLVMShl:
         case LLVMMul: {
             if (!constant_lanes(a, LLVMGetOperand(v, 1), lane)) break;
@@ -77,12 +68,12 @@ static bool add_index(Address *a, LLVMValueRef v, int64_t scale) {
                 if (lane[i] != lane[0]) return false;
             bool shift = LLVMGetInstructionOpcode(v) == LLVMShl;
             if (shift ? lane[0] < 0 || lane[0] > 20 : lane[0] < 0 || lane[0] > 1 << 20) return false;
-            return add_index(a, LLVMGetOperand(v, 0), shift ? scale << lane[0] : scale * lane[0]);
+            return add_vector_index(a, LLVMGetOperand(v, 0), shift ? scale << lane[0] : scale * lane[0]);
         }
-        case LLVMSExt: return add_index(a, LLVMGetOperand(v, 0), scale);
+        case LLVMSExt: return add_vector_index(a, LLVMGetOperand(v, 0), scale);
         case LLVMZExt:
             if (!LLVMGetNNeg(v)) break;
-            return add_index(a, LLVMGetOperand(v, 0), scale);
+            return add_vector_index(a, LLVMGetOperand(v, 0), scale);
         default: break;
         }
     if (a->vector.v) return false;
@@ -103,7 +94,7 @@ static bool add_gep(Address *a, LLVMValueRef gep) {
         }
         if (k > 1) t = LLVMGetElementType(t);
         uint64_t size = LLVMABISizeOfType(a->m->dl, t);
-        if (size > 1 << 20 || !add_index(a, i, (int64_t)size)) return false;
+        if (size > 1 << 20 || !add_vector_index(a, i, (int64_t)size)) return false;
     }
     return true;
 }
@@ -115,7 +106,7 @@ static bool decompose(Address *a, LLVMValueRef p) {
             a->base = p;
             return true;
         }
-        LLVMValueRef s = splatted(p);
+        LLVMValueRef s = splat_value(p);
         if (s) {
             a->base = s;
             return true;
@@ -165,14 +156,13 @@ static bool same_in_all_lanes(const Address *a) {
 }
 
 /* False if the address is left as it is. */
-static bool fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operand) {
+static bool fold_address(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operand) {
     LLVMValueRef p = LLVMGetOperand(call, operand);
     Address a = {.m = m, .lanes = lanes_of(LLVMTypeOf(p))};
     if (a.lanes > 64 || !decompose(&a, p)) return false;
     int64_t step = a.vector.scale;
     if (a.vector.v && step != 1 && step != 2 && step != 4 && step != 8) return false; /* no such addressing mode */
-    LLVMPositionBuilderBefore(b, call);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(b, call);
     LLVMValueRef index = make_index(b, &a, &step), base = a.base;
     if (!index) return false;
     for (unsigned i = 0; i < a.n; i++) base = add_bytes(b, &a, base, a.scalar[i].v, a.scalar[i].scale);
@@ -187,18 +177,16 @@ static bool fold(Module *m, LLVMBuilderRef b, LLVMValueRef call, unsigned operan
 bool fold_addresses(Module *m) {
     if (pass_disabled(m, "fold_addresses") || m->opt->opt_level == 0) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         bool any = false;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-                size_t len;
-                LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-                if (!callee || !LLVMIsAFunction(callee)) continue;
-                const char *name = LLVMGetValueName2(callee, &len);
-                bool gather = !strncmp(name, "llvm.masked.gather", 18);
-                if (!gather && strncmp(name, "llvm.masked.scatter", 19) != 0) continue;
-                any |= fold(m, b, i, gather ? 0 : 1);
-            }
+        for_each_instruction(i, f) {
+            LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+            if (!callee || !LLVMIsAFunction(callee)) continue;
+            const char *name = value_name(callee);
+            bool gather = !strncmp(name, "llvm.masked.gather", 18);
+            if (!gather && strncmp(name, "llvm.masked.scatter", 19) != 0) continue;
+            any |= fold_address(m, b, i, gather ? 0 : 1);
+        }
         if (any) run_llvm_passes_on(m, f, "early-cse,dce");
     }
     LLVMDisposeBuilder(b);

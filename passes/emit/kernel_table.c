@@ -6,6 +6,8 @@
 #include "passes/ir/abi_fields.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +41,7 @@ static int by_kernel(const void *p, const void *q) {
 
 static void find_entries(Table *t) {
     int order = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(t->m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, t->m->mod) {
         unsigned len;
         const char *base = fn_attr(f, ATTR_ENTRY, &len) ? fn_attr(f, ATTR_BASE, &len) : NULL;
         if (base) vec_push(&t->m->arena, &t->entries, ((Entry){base, len, order++, f}));
@@ -63,7 +65,6 @@ static bool is_of(const Table *t, int i, const char *name, size_t len) {
 }
 
 static LLVMValueRef c32(const Table *t, uint64_t v) { return LLVMConstInt(t->i32, v, 0); }
-static LLVMValueRef c64(const Table *t, uint64_t v) { return LLVMConstInt(t->i64, v, 0); }
 
 static LLVMValueRef add_constant(Table *t, LLVMValueRef init, const char *name) {
     LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMTypeOf(init), name);
@@ -225,7 +226,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_flags] = c32(t, flags | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
         [CucpuKernel_line] = c32(t, diag_line(f)),
         [CucpuKernel_file] = file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
-        [CucpuKernel_step] = c64(t, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),
+        [CucpuKernel_step] = const_i64(t->m->ctx, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),
         [CucpuKernel_scalar] = scalar,
         [CucpuKernel_scalar_time] = c32(t, percent),
         [CucpuKernel_max_cluster] = c32(t, (uint64_t)fn_attr_int(f, ATTR_MAX_CLUSTER, 0)),
@@ -267,7 +268,7 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
         [CucpuVar_name] = text(t, name, len),
         [CucpuVar_address] = LLVMConstPointerCast(slot ? slot : v[0], t->ptr),
         [CucpuVar_initial] = slot ? LLVMConstPointerCast(v[0], t->ptr) : LLVMConstNull(t->ptr),
-        [CucpuVar_size] = c64(t, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(v[0]))),
+        [CucpuVar_size] = const_i64(t->m->ctx, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(v[0]))),
         [CucpuVar_flags] = v[1],
         [CucpuVar_reserved] = c32(t, 0),
     };
@@ -277,8 +278,7 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
 /* ---- start values ---- */
 
 static bool is_only_read(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         bool address = LLVMIsAGetElementPtrInst(user) || LLVMIsAAddrSpaceCastInst(user) || LLVMIsAConstantExpr(user);
         if (!LLVMIsALoadInst(user) && !(address && is_only_read(user))) return false;
     }
@@ -303,12 +303,12 @@ static LLVMValueRef start_row(Table *t, LLVMValueRef g) {
     LLVMValueRef out[CucpuStart_FIELDS] = {
         [CucpuStart_address] = LLVMConstPointerCast(g, t->ptr),
         [CucpuStart_initial] = zeros ? LLVMConstNull(t->ptr) : add_constant(t, value, "cucpu.start"),
-        [CucpuStart_size] = c64(t, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(g))),
+        [CucpuStart_size] = const_i64(t->m->ctx, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(g))),
     };
     return abi_constant(t->m->dl, ABI_CucpuStart, out);
 }
 
-static LLVMValueRef array_of(Table *t, LLVMValueRef *rows, int n, const char *name) {
+static LLVMValueRef add_array(Table *t, LLVMValueRef *rows, int n, const char *name) {
     if (!n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, (uint64_t)n), name);
 }
@@ -360,11 +360,10 @@ static void drop_used_variables(Module *m) {
 /* Where device code takes the address of a kernel. */
 static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *kernels, int n) {
     for (int i = 0; i < n; i++) {
-        size_t len;
-        const char *name = arena_printf(&t->m->arena, HANDLE_PREFIX "%s", LLVMGetValueName2(kernels[i], &len));
+        const char *name = arena_printf(&t->m->arena, HANDLE_PREFIX "%s", value_name(kernels[i]));
         LLVMValueRef handle = LLVMGetNamedGlobal(t->m->mod, name);
         if (!handle) continue;
-        LLVMValueRef at[2] = {c64(t, 0), c64(t, (uint64_t)i)};
+        LLVMValueRef at[2] = {const_i64(t->m->ctx, 0), const_i64(t->m->ctx, (uint64_t)i)};
         LLVMReplaceAllUsesWith(handle, LLVMConstInBoundsGEP2(LLVMGlobalGetValueType(table), table, at, 2));
         LLVMDeleteGlobal(handle);
     }
@@ -383,7 +382,7 @@ static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
     static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY},
                              *const without[] = {ATTR_INTERCHANGED, ATTR_BLOCK,  ATTR_ALONG,
                                                  ATTR_BELOW,        ATTR_SCALAR, ATTR_COUNTERS};
-    for (LLVMValueRef g = LLVMGetFirstFunction(m->mod); g; g = LLVMGetNextFunction(g)) {
+    for_each_function(g, m->mod) {
         unsigned len, fixed = 0, per_group = 0;
         bool fits = !LLVMIsDeclaration(g);
         for (size_t k = 0; k < sizeof same / sizeof *same; k++) fits &= same_text(f, g, same[k]);
@@ -439,12 +438,12 @@ bool kernel_table(Module *m) {
     find_managed(&t);
     map_init(&t.vars, &m->arena);
     Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len))
             vec_push(&m->arena, &functions, f), vec_push(&m->arena, &kernels, kernel_row(&t, f));
     }
-    LLVMValueRef table = array_of(&t, kernels.v, kernels.n, "cucpu.kernels");
+    LLVMValueRef table = add_array(&t, kernels.v, kernels.n, "cucpu.kernels");
     resolve_handles(&t, table, functions.v, functions.n);
     unsigned nvars = LLVMGetNamedMetadataNumOperands(m->mod, MD_VARS);
     LLVMValueRef *ops = arena_array(&m->arena, LLVMValueRef, nvars + 1);
@@ -461,16 +460,16 @@ bool kernel_table(Module *m) {
     LLVMValueRef v[CucpuModule_FIELDS] = {
         [CucpuModule_version] = c32(&t, CUCPU_ABI_VERSION),
         [CucpuModule_warp_size] = c32(&t, (uint64_t)m->opt->warp_size),
-        [CucpuModule_id] = c64(&t, m->opt->module_id),
+        [CucpuModule_id] = const_i64(m->ctx, m->opt->module_id),
         [CucpuModule_source] = text(&t, source, strlen(source)),
         [CucpuModule_kernels] = table,
-        [CucpuModule_vars] = array_of(&t, vars.v, vars.n, "cucpu.vartable"),
+        [CucpuModule_vars] = add_array(&t, vars.v, vars.n, "cucpu.vartable"),
         [CucpuModule_nkernels] = c32(&t, (uint64_t)kernels.n),
         [CucpuModule_nvars] = c32(&t, (uint64_t)vars.n),
-        [CucpuModule_starts] = array_of(&t, starts.v, starts.n, "cucpu.starts"),
+        [CucpuModule_starts] = add_array(&t, starts.v, starts.n, "cucpu.starts"),
         [CucpuModule_nstarts] = c32(&t, (uint64_t)starts.n),
         [CucpuModule_reserved] = c32(&t, 0),
-        [CucpuModule_cpu_features] = c64(&t, cpu_features(m->tm)),
+        [CucpuModule_cpu_features] = const_i64(m->ctx, cpu_features(m->tm)),
         [CucpuModule_check] = check ? check : LLVMConstNull(t.ptr),
     };
     constructor(&t, add_constant(&t, abi_constant(m->dl, ABI_CucpuModule, v), "cucpu.module"));

@@ -78,10 +78,10 @@ static LLVMValueRef call_same(Lower *l, const char *name, LLVMTypeRef t, LLVMVal
 
 /* ---- splitting and padding of vectors ---- */
 
-static unsigned element_bits(LLVMTypeRef t) { return LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind ? 64 : 32; }
+static unsigned float_bits(LLVMTypeRef t) { return LLVMGetTypeKind(math_element(t)) == LLVMDoubleTypeKind ? 64 : 32; }
 
 /* Lanes from..from+n-1 of v; lanes that v does not have are copies of its first one. */
-static LLVMValueRef lanes_at(Lower *l, LLVMValueRef v, unsigned from, unsigned n) {
+static LLVMValueRef padded_lanes(Lower *l, LLVMValueRef v, unsigned from, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef mask[64];
     unsigned have = lanes_of(t);
@@ -101,16 +101,16 @@ static LLVMValueRef concat(Lower *l, LLVMValueRef low, LLVMValueRef high) {
 /* ---- SLEEF ---- */
 
 static void sleef_name(const Lower *l, const MathRow *r, bool fast, LLVMTypeRef t, char *out, size_t size) {
-    unsigned n = lanes_of(t), bits = n * element_bits(t);
+    unsigned n = lanes_of(t), bits = n * float_bits(t);
     const char *isa = n == 1 ? l->family.scalar : l->family.isa[bits == 512 ? 2 : bits == 256 ? 1 : 0];
-    bool is_double = element_bits(t) == 64;
+    bool is_double = float_bits(t) == 64;
     const char *accuracy = fast ? r->fast : is_double || !l->finz ? r->acc64 : r->acc32;
     snprintf(out, size, "Sleef_%s_%s%c%u_%s%s", l->family.prefix, r->sleef, is_double ? 'd' : 'f', n, accuracy, isa);
 }
 
 /* Only finz has less precise variants with equal results at all widths. */
 static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
-    return r->fast && l->finz && element_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
+    return r->fast && l->finz && float_bits(LLVMTypeOf(LLVMGetOperand(call, 0))) == 32 &&
            LLVMCanValueUseFastMathFlags(call) && (LLVMGetFastMathFlags(call) & LLVMFastMathApproxFunc);
 }
 
@@ -141,7 +141,7 @@ static void offer_vector_forms(Lower *l, const MathRow *r, bool fast, LLVMValueR
     char *list = NULL, name[64], scalar[64];
     member(l, r, fast, t, nargs, scalar, sizeof scalar);
     for (unsigned bits = 128; bits <= l->max_bits; bits *= 2) {
-        LLVMTypeRef v = LLVMVectorType(t, bits / element_bits(t));
+        LLVMTypeRef v = LLVMVectorType(t, bits / float_bits(t));
         member(l, r, fast, v, nargs, name, sizeof name);
         shim_keep(LLVMGetNamedFunction(l->m->mod, name));
         list = arena_printf(&l->m->arena, "%s%s_ZGV_LLVM_N%u%.*s_%s(%s)", list ? list : "", list ? "," : "",
@@ -153,14 +153,14 @@ static void offer_vector_forms(Lower *l, const MathRow *r, bool fast, LLVMValueR
 
 static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned nargs) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
-    unsigned n = lanes_of(t), bits = n * element_bits(t);
+    unsigned n = lanes_of(t), bits = n * float_bits(t);
     if (n > 1 && (bits > l->max_bits || bits < 128)) {
         LLVMValueRef low[3], high[3];
-        unsigned part = bits < 128 ? 128 / element_bits(t) : n / 2;
-        for (unsigned i = 0; i < nargs; i++) low[i] = lanes_at(l, args[i], 0, part);
+        unsigned part = bits < 128 ? 128 / float_bits(t) : n / 2;
+        for (unsigned i = 0; i < nargs; i++) low[i] = padded_lanes(l, args[i], 0, part);
         LLVMValueRef v = sleef_call(l, r, fast, low, nargs);
-        if (bits < 128) return lanes_at(l, v, 0, n);
-        for (unsigned i = 0; i < nargs; i++) high[i] = lanes_at(l, args[i], part, part);
+        if (bits < 128) return padded_lanes(l, v, 0, n);
+        for (unsigned i = 0; i < nargs; i++) high[i] = padded_lanes(l, args[i], part, part);
         return concat(l, v, sleef_call(l, r, fast, high, nargs));
     }
     char name[64];
@@ -175,7 +175,7 @@ static LLVMValueRef sleef_call(Lower *l, const MathRow *r, bool fast, LLVMValueR
 #define LANES_PREFIX "cucpu.lanes." /* helpers, not lowered again */
 #define GUARD_PREFIX "cucpu.guard."
 
-static const char *c_name_for(const MathRow *r, LLVMTypeRef t) { return element_bits(t) == 64 ? r->f64 : r->f32; }
+static const char *c_name_for(const MathRow *r, LLVMTypeRef t) { return float_bits(t) == 64 ? r->f64 : r->f32; }
 
 /* Gives the function cucpu.lanes.NAME.vW a body: a loop over the lanes. */
 static void define_lane_loop(Lower *l, LLVMValueRef f, const MathRow *r) {
@@ -206,7 +206,7 @@ static void define_lane_loop(Lower *l, LLVMValueRef f, const MathRow *r) {
 typedef void Define(Lower *, LLVMValueRef f, const MathRow *r);
 
 static void helper_name(const char *kind, const MathRow *r, LLVMTypeRef t, char *out, size_t size) {
-    snprintf(out, size, "%s%s%s.v%u", kind, r->name, element_bits(t) == 64 ? "" : "f", lanes_of(t));
+    snprintf(out, size, "%s%s%s.v%u", kind, r->name, float_bits(t) == 64 ? "" : "f", lanes_of(t));
 }
 
 /* The internal function cucpu.KIND.NAME.vW, which `define` fills at its first use. */
@@ -250,7 +250,7 @@ static LLVMValueRef absolute(Lower *l, LLVMValueRef x) {
 
 static LLVMValueRef beyond(Lower *l, LLVMValueRef x, double limit32, double limit64) {
     LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef limit = math_float(t, element_bits(t) == 64 ? limit64 : limit32);
+    LLVMValueRef limit = math_float(t, float_bits(t) == 64 ? limit64 : limit32);
     return LLVMBuildFCmp(l->b, LLVMRealOGT, x, limit, "");
 }
 
@@ -270,8 +270,8 @@ static LLVMValueRef pow_overflow(Lower *l, LLVMValueRef *args, LLVMValueRef v) {
 /* SLEEF divides step by step; y = 0, infinities and NaN take the same path. */
 static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
     LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef most = math_float(t, element_bits(t) == 64 ? 0x1p900 : 0x1p90);
-    LLVMValueRef limit = LLVMBuildFMul(l->b, absolute(l, y), most, "");
+    LLVMValueRef maximum = math_float(t, float_bits(t) == 64 ? 0x1p900 : 0x1p90);
+    LLVMValueRef limit = LLVMBuildFMul(l->b, absolute(l, y), maximum, "");
     LLVMValueRef small = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, x), limit, "");
     LLVMValueRef finite = LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, y), math_float(t, INFINITY), "");
     return LLVMBuildNot(l->b, LLVMBuildAnd(l->b, small, finite, ""), "");
@@ -280,7 +280,7 @@ static LLVMValueRef large_quotient(Lower *l, LLVMValueRef x, LLVMValueRef y) {
 /* The lanes that the C function must compute instead: arguments near or beyond a limit inside SLEEF above which it
 ** gives an infinity too early; tiny results that lost bits or the sign. */
 static LLVMValueRef unreliable_lanes(Lower *l, const MathRow *r, LLVMValueRef *args, LLVMValueRef v) {
-    bool is_double = element_bits(LLVMTypeOf(v)) == 64;
+    bool is_double = float_bits(LLVMTypeOf(v)) == 64;
     switch (r->id) {
     case MATH_ID_sinh:
     case MATH_ID_cosh: return beyond(l, absolute(l, args[0]), 88, 709);
@@ -293,8 +293,8 @@ static LLVMValueRef unreliable_lanes(Lower *l, const MathRow *r, LLVMValueRef *a
     case MATH_ID_exp: return is_double ? beyond(l, args[0], 0, 709.7) : NULL;
     case MATH_ID_pow: return is_double ? pow_overflow(l, args, v) : NULL;
     case MATH_ID_tgamma: {
-        LLVMValueRef least = math_float(LLVMTypeOf(v), is_double ? 0x1p-1000 : 0x1p-100);
-        return LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, v), least, "");
+        LLVMValueRef minimum = math_float(LLVMTypeOf(v), is_double ? 0x1p-1000 : 0x1p-100);
+        return LLVMBuildFCmp(l->b, LLVMRealOLT, absolute(l, v), minimum, "");
     }
     default: return NULL;
     }
@@ -327,7 +327,7 @@ static bool is_guarded(const MathRow *r, LLVMTypeRef t) {
     case MATH_ID_fmod:
     case MATH_ID_remainder: return true;
     case MATH_ID_exp:
-    case MATH_ID_pow: return element_bits(t) == 64;
+    case MATH_ID_pow: return float_bits(t) == 64;
     default: return false;
     }
 }
@@ -347,7 +347,7 @@ static LLVMValueRef half_exponential(Lower *l, const MathRow *r, LLVMValueRef x)
 static LLVMValueRef slow_lanes(Lower *l, const MathRow *r, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     bool hyperbolic = r->id == MATH_ID_sinh || r->id == MATH_ID_cosh;
-    if (element_bits(t) == 64) return hyperbolic ? half_exponential(l, r, args[0]) : lane_by_lane(l, r, args, n);
+    if (float_bits(t) == 64) return hyperbolic ? half_exponential(l, r, args[0]) : lane_by_lane(l, r, args, n);
     LLVMTypeRef d = math_with_lanes(LLVMDoubleTypeInContext(l->m->ctx), lanes_of(t));
     LLVMValueRef wide[3];
     for (unsigned i = 0; i < n; i++) wide[i] = LLVMBuildFPExt(l->b, args[i], d, "");
@@ -396,7 +396,7 @@ static LLVMValueRef multiple_of_pi(Lower *l, const MathRow *r, LLVMValueRef x) {
 static LLVMValueRef sleef(Lower *l, const MathRow *r, bool fast, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef t = LLVMTypeOf(args[0]);
     if (!r->ulp32 && lanes_of(t) == 1) return lane_by_lane(l, r, args, n); /* exact: the same bits */
-    if (r->id == MATH_ID_exp && element_bits(t) == 32 && l->finz) return expand_exp_f32(l->b, args[0], l->has_scalef);
+    if (r->id == MATH_ID_exp && float_bits(t) == 32 && l->finz) return expand_exp_f32(l->b, args[0], l->has_scalef);
     if (!fast && is_guarded(r, t)) return call_helper(l, GUARD_PREFIX, r, args, n, define_guarded);
     return is_pi(r) ? multiple_of_pi(l, r, args[0]) : sleef_call(l, r, fast, args, n);
 }
@@ -429,7 +429,7 @@ static void define_sincos(Lower *l, LLVMValueRef f, const MathRow *r) {
     LLVMPositionBuilderAtEnd(l->b, entry);
     LLVMValueRef x = LLVMBuildFreeze(l->b, LLVMGetParam(f, 0), "");
     LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef limit = math_float(t, element_bits(t) == 64 ? SINCOS_LIMIT_F64 : SINCOS_LIMIT_F32);
+    LLVMValueRef limit = math_float(t, float_bits(t) == 64 ? SINCOS_LIMIT_F64 : SINCOS_LIMIT_F32);
     SinCos v = expand_sincos(l->b, x, true), slow;
     LLVMValueRef values[2] = {result_of(l, r, result, v)};
     LLVMValueRef mask = LLVMBuildFCmp(l->b, LLVMRealUGT, absolute(l, x), limit, "");
@@ -460,8 +460,8 @@ static void add_call_attr(Lower *l, LLVMValueRef call, const char *name) {
                              LLVMCreateEnumAttribute(l->m->ctx, kind, 0));
 }
 
-/* Inline, because a call costs the caller all its vector registers, and both share what they can.  In code of width 1 a call stays one until
-** LLVM has vectorised the loop around it: it would not with the rare branch. */
+/* Inline, because a call costs the caller all its vector registers, and both share what they can.  In code of width 1 a
+** call stays one until LLVM has vectorised the loop around it: it would not with the rare branch. */
 static LLVMValueRef lower_sincos(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef x) {
     if (!l->finz) return result_of(l, r, LLVMTypeOf(call), sleef_sincos(l, r, x));
     if (is_fast(l, r, call)) return result_of(l, r, LLVMTypeOf(call), expand_sincos(l->b, x, false));
@@ -489,12 +489,12 @@ static LLVMValueRef powi(Lower *l, LLVMValueRef x, LLVMValueRef e) {
         LLVMTypeRef vi = LLVMVectorType(LLVMTypeOf(e), n);
         LLVMValueRef zero = LLVMConstInt(LLVMInt32TypeInContext(l->m->ctx), 0, 0);
         e = LLVMBuildInsertElement(l->b, LLVMGetPoison(vi), e, zero, "");
-        e = lanes_at(l, lanes_at(l, e, 0, 1), 0, n);
+        e = padded_lanes(l, padded_lanes(l, e, 0, 1), 0, n);
     }
     LLVMValueRef args[2] = {x, LLVMBuildSIToFP(l->b, e, d, "")};
-    if (element_bits(t) == 32) args[0] = LLVMBuildFPExt(l->b, x, d, "");
+    if (float_bits(t) == 32) args[0] = LLVMBuildFPExt(l->b, x, d, "");
     LLVMValueRef r = sleef(l, math_row("pow"), false, args, 2);
-    return element_bits(t) == 32 ? LLVMBuildFPTrunc(l->b, r, t, "") : r;
+    return float_bits(t) == 32 ? LLVMBuildFPTrunc(l->b, r, t, "") : r;
 }
 
 /* NULL: the call is kept. */
@@ -509,16 +509,14 @@ static LLVMValueRef expand(Lower *l, const MathRow *r, LLVMValueRef call, LLVMVa
     case MATH_ID_sincos: return lower_sincos(l, r, call, args[0]);
     case MATH_ID_rsqrt: return expand_rsqrt_f32(l->b, args[0], l->has_scalef);
     case MATH_ID_powi: return powi(l, args[0], args[1]);
-    case MATH_ID_fma:
-        return l->has_fma || element_bits(t) == 64 ? NULL : expand_fma_f32(l->b, args[0], args[1], args[2]);
+    case MATH_ID_fma: return l->has_fma || float_bits(t) == 64 ? NULL : expand_fma_f32(l->b, args[0], args[1], args[2]);
     default: return NULL;
     }
 }
 
 /* A C function or a cucpu.math.* whose intrinsic the back end knows. */
 static LLVMValueRef as_intrinsic(Lower *l, const MathRow *r, LLVMValueRef call, LLVMValueRef *args, unsigned n) {
-    size_t len;
-    if (!strncmp(LLVMGetValueName2(LLVMGetCalledValue(call), &len), "llvm.", 5)) return NULL;
+    if (!strncmp(value_name(LLVMGetCalledValue(call)), "llvm.", 5)) return NULL;
     LLVMTypeRef over[2] = {LLVMTypeOf(args[0]), n > 1 ? LLVMTypeOf(args[1]) : NULL};
     return math_intrinsic(l->b, r->intrinsic, over, r->sig == SIG_F_FI ? 2 : 1, args, n);
 }
@@ -574,8 +572,7 @@ static LLVMValueRef lower_frem(Lower *l, LLVMValueRef i) {
 static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {
     if (LLVMGetInstructionOpcode(i) == LLVMFRem) return lower_frem(l, i);
     if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) return NULL;
-    size_t len;
-    const char *name = LLVMGetValueName2(LLVMGetCalledValue(i), &len);
+    const char *name = value_name(LLVMGetCalledValue(i));
     LLVMValueRef v = lower_call(l, i, name);
     if (!v && !strncmp(name, MATH_PREFIX, strlen(MATH_PREFIX)))
         diag_error(&l->m->diag, i, "no vector form of the math function %s", name);
@@ -583,7 +580,7 @@ static LLVMValueRef lower_instruction(Lower *l, LLVMValueRef i) {
 }
 
 static void lower_function(Lower *l, LLVMValueRef f) {
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb)) {
+    for_each_block(bb, f) {
         if (l->finz) pair_sincos(l->b, bb);
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
@@ -598,15 +595,13 @@ static void lower_function(Lower *l, LLVMValueRef f) {
                 LLVMSetValueName2(i, "", 0);
                 LLVMSetValueName2(v, keep, strlen(keep));
             }
-            LLVMReplaceAllUsesWith(i, v);
-            LLVMInstructionEraseFromParent(i);
+            replace_instruction(i, v);
         }
     }
 }
 
 static bool is_helper(LLVMValueRef f) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     return !strncmp(name, LANES_PREFIX, strlen(LANES_PREFIX)) || !strncmp(name, GUARD_PREFIX, strlen(GUARD_PREFIX));
 }
 
@@ -614,7 +609,7 @@ bool lower_math(Module *m) {
     Lower l = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
     choose_family(&l);
     Vec(LLVMValueRef) work = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) vec_push(&m->arena, &work, f);
+    for_each_function(f, m->mod) vec_push(&m->arena, &work, f);
     for (int i = 0; i < work.n; i++)
         if (!LLVMIsDeclaration(work.v[i]) && !is_helper(work.v[i])) lower_function(&l, work.v[i]);
     for (int i = 0; i < work.n; i++)

@@ -25,8 +25,7 @@ static void lower_assert(Module *m, LLVMBuilderRef b, LLVMValueRef call, LLVMVal
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), types, 6, 0);
     LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu_assertfail"), args[6];
     if (!f) f = LLVMAddFunction(m->mod, "cucpu_assertfail", t);
-    LLVMPositionBuilderBefore(b, call);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(b, call);
     for (unsigned i = 0; i < 4; i++) args[i] = LLVMGetOperand(call, i);
     args[4] = store_three(m, b, call, arrays[0], ASSERT_BLOCK);
     args[5] = store_three(m, b, call, arrays[1], ASSERT_THREAD);

@@ -15,6 +15,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -51,8 +52,7 @@ static unsigned lanewise_intrinsic(LLVMValueRef i) {
                                         "sqrt", "floor",   "ceil",   "trunc",  "rint",    "copysign"};
     LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     unsigned id = f && LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    size_t len;
-    const char *name = id ? LLVMGetValueName2(f, &len) : "";
+    const char *name = id ? value_name(f) : "";
     for (size_t k = 0; id && k < sizeof names / sizeof *names; k++) {
         size_t n = strlen(names[k]);
         if (!strncmp(name + 5, names[k], n) && name[5 + n] == '.') return id;
@@ -62,28 +62,10 @@ static unsigned lanewise_intrinsic(LLVMValueRef i) {
 
 /* Lane i of the result is made of lanes i of the operands, and nothing can trap. */
 static bool is_lanewise(LLVMValueRef i) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op >= LLVMAdd && op <= LLVMXor) return op != LLVMUDiv && op != LLVMSDiv && op != LLVMURem && op != LLVMSRem;
-    switch (op) {
-    case LLVMFNeg:
-    case LLVMICmp:
-    case LLVMFCmp:
-    case LLVMSelect: return true;
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMFPToUI:
-    case LLVMFPToSI:
-    case LLVMUIToFP:
-    case LLVMSIToFP:
-    case LLVMFPTrunc:
-    case LLVMFPExt:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMBitCast: return lanes(LLVMTypeOf(i)) == lanes(LLVMTypeOf(LLVMGetOperand(i, 0)));
-    case LLVMCall: return lanewise_intrinsic(i) != 0;
-    default: return false;
-    }
+    if (is_op(i, OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_FLOAT | OP_ICMP | OP_FCMP | OP_SELECT)) return true;
+    if (LLVMIsACallInst(i)) return lanewise_intrinsic(i) != 0;
+    return is_op(i, OP_INT_CAST | OP_FCAST | OP_PTR_CAST) && !LLVMIsAAddrSpaceCastInst(i) &&
+           lanes(LLVMTypeOf(i)) == lanes(LLVMTypeOf(LLVMGetOperand(i, 0)));
 }
 
 /* ---- demanded lanes ---- */
@@ -114,14 +96,14 @@ static uint64_t lane_bit(LLVMValueRef lane) {
 }
 
 /* The lanes that a constant condition selects from. */
-static uint64_t chosen_lanes(LLVMValueRef select, unsigned side) {
+static uint64_t chosen_lanes(LLVMValueRef select, unsigned operand) {
     LLVMValueRef c = LLVMGetOperand(select, 0);
     uint64_t which = 0;
     if (!LLVMIsConstant(c) || !lanes(LLVMTypeOf(c))) return ~(uint64_t)0;
     for (unsigned l = 0; l < lanes(LLVMTypeOf(c)); l++) {
         LLVMValueRef bit = LLVMGetAggregateElement(c, l);
         bool known = bit && LLVMIsAConstantInt(bit);
-        if (!known || (LLVMConstIntGetZExtValue(bit) != 0) == (side == 1)) which |= (uint64_t)1 << l;
+        if (!known || (LLVMConstIntGetZExtValue(bit) != 0) == (operand == 1)) which |= (uint64_t)1 << l;
     }
     return which;
 }
@@ -148,12 +130,11 @@ static bool propagate(Narrow *x, LLVMValueRef i) {
 static void find_vectors(Narrow *x, LLVMValueRef fn) {
     map_init(&x->number, &x->a);
     map_init(&x->narrow, &x->a);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!lanes(LLVMTypeOf(i))) continue;
-            vec_push(&x->a, &x->vectors, i);
-            map_put(&x->number, i, (uintptr_t)x->vectors.n);
-        }
+    for_each_instruction(i, fn) {
+        if (!lanes(LLVMTypeOf(i))) continue;
+        vec_push(&x->a, &x->vectors, i);
+        map_put(&x->number, i, (uintptr_t)x->vectors.n);
+    }
     x->demanded = arena_array(&x->a, uint64_t, x->vectors.n + 1);
 }
 
@@ -170,19 +151,9 @@ static void find_demanded(Narrow *x, LLVMValueRef fn) {
 
 static LLVMTypeRef with_lanes(LLVMTypeRef t, unsigned n) { return LLVMVectorType(LLVMGetElementType(t), n); }
 
-/* The first n lanes of v (poison after its last), at the builder. */
-static LLVMValueRef resize(Narrow *x, LLVMValueRef v, unsigned n) {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
-    LLVMValueRef mask[MAX_LANES];
-    unsigned have = lanes(LLVMTypeOf(v));
-    if (have == n) return v;
-    for (unsigned l = 0; l < n; l++) mask[l] = l < have ? LLVMConstInt(i32, l, false) : LLVMGetPoison(i32);
-    return LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(mask, n), "");
-}
-
 static LLVMValueRef first_lanes(Narrow *x, LLVMValueRef v, unsigned n) {
     LLVMValueRef narrow = LLVMIsAInstruction(v) ? map_ptr(&x->narrow, v) : NULL;
-    return lanes(LLVMTypeOf(v)) ? resize(x, narrow ? narrow : v, n) : v;
+    return lanes(LLVMTypeOf(v)) ? build_lanes(x->b, narrow ? narrow : v, 0, n) : v;
 }
 
 static LLVMValueRef build_call(Narrow *x, LLVMValueRef i, LLVMTypeRef t, unsigned n) {
@@ -210,7 +181,7 @@ static LLVMValueRef build_lanewise(Narrow *x, LLVMValueRef i, unsigned n) {
 }
 
 /* Lanes of the operands up to the last that the shuffle uses. */
-static LLVMValueRef build_shuffle(Narrow *x, LLVMValueRef i, unsigned n, uint64_t which) {
+static LLVMValueRef build_narrow_shuffle(Narrow *x, LLVMValueRef i, unsigned n, uint64_t which) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
     LLVMValueRef o[2] = {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)}, mask[MAX_LANES];
     unsigned all = lanes(LLVMTypeOf(o[0])), have = 1;
@@ -246,14 +217,12 @@ static void narrow_one(Narrow *x, int k) {
     if (!which || !(shuffle || is_lanewise(i))) return;
     unsigned n = lanes(LLVMTypeOf(i)), w = lanes_to_keep(x, i, which);
     if (w == n) return;
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
-    LLVMValueRef v = shuffle ? build_shuffle(x, i, w, which) : build_lanewise(x, i, w);
+    set_insert_point(x->b, i);
+    LLVMValueRef v = shuffle ? build_narrow_shuffle(x, i, w, which) : build_lanewise(x, i, w);
     if (LLVMIsAInstruction(v) && !shuffle) shim_copy_flags(v, i);
-    LLVMValueRef wide = resize(x, v, n);
+    LLVMValueRef wide = build_lanes(x->b, v, 0, n);
     if (LLVMIsAInstruction(wide)) map_put(&x->narrow, wide, (uintptr_t)v);
-    LLVMReplaceAllUsesWith(i, wide);
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, wide);
 }
 
 static void narrow_function(Module *m, LLVMValueRef fn) {
@@ -270,7 +239,7 @@ static void narrow_function(Module *m, LLVMValueRef fn) {
 bool narrow_demanded_lanes(Module *m) {
     unsigned len;
     if (pass_disabled(m, "narrow_demanded_lanes")) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1)
             narrow_function(m, f);
     return true;

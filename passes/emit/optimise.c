@@ -1,6 +1,6 @@
 /* optimise: LLVM's own pipeline for the target CPU, over entries whose loops are now explicit.
 **
-** Some of LLVM's passes are skipped, function by function:
+** Some of LLVM's passes are skipped, function by function (all but the first are rows of llvm22/workarounds.def):
 **   - vectorizers, where the code is vectors already (width > 1), or must stay scalar (--disable=vectorize_threads);
 **   - passes that compare each memory access of a loop with each other one, where a function has many: group loops
 **     hold whole kernels, and time would grow with the square of their size;
@@ -15,10 +15,12 @@
 ** The loop vectorizer does not widen accesses to single fields where that might change their order
 ** (analysis/reaccessed). */
 #include "passes/analysis/reaccessed.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/value.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -45,18 +47,17 @@ static const struct {
 
 static bool has_many_accesses(LLVMValueRef fn) {
     int n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) &&
-                ++n > MANY_ACCESSES)
-                return true;
+    for_each_instruction(i, fn)
+        if ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i))) &&
+            ++n > MANY_ACCESSES)
+            return true;
     return false;
 }
 
 static bool has_long_block(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         int n = 0;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, b)
             if (++n > MANY_INSTRUCTIONS) return true;
     }
     return false;
@@ -65,38 +66,26 @@ static bool has_long_block(LLVMValueRef fn) {
 /* An integer computed from a counter: arithmetic that leads to a phi. */
 static bool is_counter(LLVMValueRef v, int depth) {
     if (LLVMIsAPHINode(v)) return true;
-    if (!LLVMIsAInstruction(v) || depth > 6) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMOr:
-    case LLVMXor: return is_counter(LLVMGetOperand(v, 0), depth + 1) || is_counter(LLVMGetOperand(v, 1), depth + 1);
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMFreeze: return is_counter(LLVMGetOperand(v, 0), depth + 1);
-    default: return false;
-    }
+    if (depth > 6) return false;
+    if (is_op(v, OP_INT_CAST | OP_FREEZE)) return is_counter(LLVMGetOperand(v, 0), depth + 1);
+    return is_op(v, OP_ADD | OP_MUL | OP_SHL | OP_BITWISE) && opcode(v) != LLVMAnd &&
+           (is_counter(LLVMGetOperand(v, 0), depth + 1) || is_counter(LLVMGetOperand(v, 1), depth + 1));
 }
 
 /* x & (2^k - 1), x % 2^k, and x truncated. */
 static bool takes_low_bits(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op == LLVMTrunc)
-        return LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32;
+    if (op == LLVMTrunc) return is_integer(i) && int_bits(i) < 32;
     if (op != LLVMAnd && op != LLVMURem && op != LLVMSRem) return false;
     LLVMValueRef c = LLVMGetOperand(i, 1);
-    if (!LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(c)) > 64) return false;
+    if (!LLVMIsAConstantInt(c) || int_bits(c) > 64) return false;
     uint64_t n = LLVMConstIntGetZExtValue(c) + (op == LLVMAnd);
     return n > 1 && !(n & (n - 1));
 }
 
 static bool has_low_bits_of_counter(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (takes_low_bits(i) && is_counter(LLVMGetOperand(i, 0), 0)) return true;
+    for_each_instruction(i, fn)
+        if (takes_low_bits(i) && is_counter(LLVMGetOperand(i, 0), 0)) return true;
     return false;
 }
 
@@ -104,9 +93,11 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
     unsigned len;
     Arena a = {0};
     bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
-    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0) |
-               (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
-               (has_low_bits_of_counter(fn) ? LOW_BITS : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
+    int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0);
+    if (workaround_is_on(WORKAROUND_large_functions))
+        kind |= (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn) ? LONG : 0) |
+                (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);
+    if (workaround_is_on(WORKAROUND_vectorize_low_bits) && has_low_bits_of_counter(fn)) kind |= LOW_BITS;
     arena_free(&a);
     return kind;
 }
@@ -123,7 +114,7 @@ static bool divides_sometimes(const Cfg *c, int loop) {
         bool always = true;
         for (int k = 0; k < l->nlatches; k++) always = always && cfg_dominates(c, b, l->latches[k]);
         if (always) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (may_trap(i)) return true;
     }
     return false;
@@ -139,8 +130,9 @@ static void keep_divisions_scalar(Arena *a, LLVMValueRef fn) {
 /* Checked as late as here: by now equal subscripts are one value, and loops have their final form. */
 static void prepare_vectorizer(LLVMValueRef fn) {
     Arena a = {0};
-    keep_divisions_scalar(&a, fn);
-    shim_give_flag("enable-interleaved-mem-accesses", !reaccessed(&a, fn));
+    if (workaround_is_on(WORKAROUND_vectorize_divisions)) keep_divisions_scalar(&a, fn);
+    bool reordered = workaround_is_on(WORKAROUND_vectorize_fields) && reaccessed(&a, fn);
+    shim_give_flag("enable-interleaved-mem-accesses", !reordered);
     arena_free(&a);
 }
 
@@ -181,35 +173,34 @@ static void align_stack(const Module *m, LLVMValueRef f) {
 /* LLVM 22 treats a rotation of a constant by an amount that code generation finds to be constant, with one lane 0, as
 ** undefined (AVX2: x >> 32 - 0). It must be folded before, also without optimisation. */
 static bool rotates_constant(LLVMModuleRef m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f)) {
+    if (!workaround_is_on(WORKAROUND_rotate_constants)) return false;
+    for_each_function(f, m) {
         unsigned id = LLVMGetIntrinsicID(f);
         if (!id || (id != LLVMLookupIntrinsicID("llvm.fshl", 9) && id != LLVMLookupIntrinsicID("llvm.fshr", 9)))
             continue;
-        for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
-            if (LLVMIsConstant(LLVMGetOperand(LLVMGetUser(u), 0))) return true;
+        for_each_user(user, f)
+            if (LLVMIsConstant(LLVMGetOperand(user, 0))) return true;
     }
     return false;
 }
 
-/* A call of a device function that is not inlined (inline_device) has a wrapper of its own. With --simd=1 that has one
+/* A call of a device function that is not inlined (inline_device) has a separate wrapper. With --simd=1 that has one
 ** caller, and LLVM inlines it; a scalar variant beside wider ones must be as fast. */
 static void inline_wrappers(const Module *m, LLVMValueRef f) {
     if (m->opt->opt_level == 0) return;
     LLVMAttributeRef always = LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("alwaysinline", 12), 0);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef to = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-            size_t len;
-            if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) &&
-                !strncmp(LLVMGetValueName2(to, &len), WITH_IDS, sizeof WITH_IDS - 1))
-                LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, always);
-        }
+    for_each_instruction(i, f) {
+        LLVMValueRef to = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (to && LLVMIsAFunction(to) && !LLVMIsDeclaration(to) &&
+            !strncmp(value_name(to), WITH_IDS, sizeof WITH_IDS - 1))
+            LLVMAddCallSiteAttribute(i, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, always);
+    }
 }
 
 bool optimise(Module *m) {
     Kinds kinds = {.any = 0};
     map_init(&kinds.of, &m->arena);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1) prefer_full_vectors(m, f);
         if (LLVMIsDeclaration(f)) continue;

@@ -18,6 +18,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <stdlib.h>
 
 /* Blocks times vectors: the largest size of the sets of live values; larger functions are left as they are. */
@@ -45,13 +46,7 @@ typedef struct Sink {
 
 static int registers(const Sink *s, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    LLVMTypeKind k = LLVMGetTypeKind(t);
-    if (k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind) return 1;
-    if (k != LLVMVectorTypeKind) return 0;
-    LLVMTypeRef e = LLVMGetElementType(t);
-    if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1) return 0;
-    uint64_t bits = LLVMSizeOfTypeInBits(s->m->dl, t);
-    return (int)((bits + s->m->vector_bits - 1) / s->m->vector_bits);
+    return !is_vector(v) && is_float_or_double(t) ? 1 : vector_registers(s->m, t);
 }
 
 static bool has_registers(const void *s, LLVMValueRef v) { return registers(s, v) > 0; }
@@ -59,7 +54,7 @@ static bool has_registers(const void *s, LLVMValueRef v) { return registers(s, v
 typedef struct Count {
     const Sink *s;
     const Liveness *live;
-    int now, most;
+    int now, maximum;
 } Count;
 
 static void change(void *context, int n, int by) {
@@ -69,7 +64,7 @@ static void change(void *context, int n, int by) {
 
 static void here(void *context) {
     Count *c = context;
-    if (c->now > c->most) c->most = c->now;
+    if (c->now > c->maximum) c->maximum = c->now;
 }
 
 /* The maximum over the blocks of each loop; true if one does not fit. */
@@ -80,7 +75,7 @@ static bool find_excess(Sink *s) {
     for (int b = 0; b < s->cfg->n; b++) {
         Count count = {s, l, 0, 0};
         live_scan(l, b, change, here, &count);
-        int over = count.most - (int)s->m->vector_regs + SPARE;
+        int over = count.maximum - (int)s->m->vector_regs + SPARE;
         for (int i = s->cfg->b[b].loop; i >= 0; i = s->cfg->l[i].parent)
             if (over > s->excess[i]) s->excess[i] = over, any = true;
     }
@@ -154,10 +149,9 @@ static int by_index(const void *a, const void *b) {
 /* Blocks with a use for which it is profitable; *loop is the outermost loop around one of them. Returns their
 ** number. */
 static int find_blocks(Sink *s, LLVMValueRef v, int stamp, int *loop) {
-    int def = cfg_number(s->cfg, LLVMGetInstructionParent(v)), n = 0;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i)), l;
+    int def = cfg_block_of(s->cfg, v), n = 0;
+    for_each_user(i, v) {
+        int b = cfg_block_of(s->cfg, i), l;
         if (b < 0 || b == def || s->into[b] == stamp || LLVMIsAPHINode(i) || splat_in(i)) continue;
         l = loop_between(s, def, b);
         if (l < 0 || s->excess[l] <= 0) continue;
@@ -173,9 +167,8 @@ static void sink(Sink *s, LLVMValueRef v, int stamp) {
     int loop = -1;
     if (!find_blocks(s, v, stamp, &loop)) return;
     s->users.n = 0;
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+    for_each_user(i, v) {
+        int b = cfg_block_of(s->cfg, i);
         if (b < 0 || s->into[b] != stamp || LLVMIsAPHINode(i)) continue;
         vec_push(s->a, &s->users, ((User){i, b, map_get(&s->order, i, 0)}));
     }
@@ -213,9 +206,7 @@ static int cost(Sink *s, LLVMValueRef v, int stamp) {
 static void number_instructions(Sink *s) {
     uintptr_t n = 0;
     map_init(&s->order, s->a);
-    for (int b = 0; b < s->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            map_put(&s->order, i, ++n);
+    for_each_cfg_instruction(i, b, s->cfg) map_put(&s->order, i, ++n);
 }
 
 static void sink_all(Sink *s, LLVMValueRef fn) {
@@ -223,12 +214,11 @@ static void sink_all(Sink *s, LLVMValueRef fn) {
     uint64_t values = 0;
     s->cfg = cfg_build(s->a, fn);
     if (!s->cfg->nloops) return;
-    for (int b = 0; b < s->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(s->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef splat = splat_in(i);
-            if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, ((Candidate){i, 0, todo.n}));
-            values += has_registers(s, i);
-        }
+    for_each_cfg_instruction(i, b, s->cfg) {
+        LLVMValueRef splat = splat_in(i);
+        if (splat && is_cheap_source(s, splat_source(splat))) vec_push(s->a, &todo, ((Candidate){i, 0, todo.n}));
+        values += has_registers(s, i);
+    }
     if (!todo.n || values * (uint64_t)s->cfg->n > MAX_WORK) return;
     if (!find_excess(s)) return;
     s->into = arena_array(s->a, int, s->cfg->n);
@@ -241,7 +231,7 @@ static void sink_all(Sink *s, LLVMValueRef fn) {
 
 bool sink_affine(Module *m) {
     if (pass_disabled(m, "sink_affine") || m->opt->opt_level < 2) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1) continue;
         Arena a = {0};

@@ -1,17 +1,18 @@
-/* alias_scopes: tells LLVM which memory of an entry is apart (part of loop_groups).
+/* alias_scopes: tells LLVM which memory of an entry does not alias (part of loop_groups).
 **
-** in:  the entry, its ids and parameters still as loop_groups made them
+** in:  the entry, its ids and parameters still in the form of loop_groups
 ** out: !alias.scope and !noalias on loads, stores and masked accesses:
 **        frame    slots of the frame that are only loaded and stored; no address of the program points there
 **        shared   addresses computed from the block's shared memory, and from nothing else
-**        global   addresses computed from pointer parameters: the host cannot know shared memory
-**      (analysis/memory_spaces.h, from the values that stand for these in an entry)
-**      Without them a store to a tile keeps LLVM from hoisting what is loaded from global memory or
-**      from the frame out of a group loop, and the other way round.
-** A local array in the frame can be reached through any pointer: where there is one, only the addresses of
-** known origin are marked.  Slots of the frame may share memory among themselves: one scope for all. */
+**        global   addresses computed from pointer parameters: the host has no pointers to shared memory
+**
+** The roots are the values that stand for these in an entry (analysis/memory_spaces.h). Without the scopes a store to a
+** tile keeps LLVM from hoisting loads from global memory or from the frame out of a group loop, and vice versa. A local
+** array in the frame can be reached through any pointer: where there is one, only the addresses of known origin are
+** marked. Slots of the frame may share memory among themselves: one scope for all. */
 #include "passes/ir/edit.h"
 #include "passes/groups/loop_groups.h"
+#include "passes/ir/value.h"
 
 typedef enum Origin { UNKNOWN, FRAME, SHARED, GLOBAL, ORIGINS } Origin;
 
@@ -19,12 +20,12 @@ typedef struct Scopes {
     const Loops *l;
     LLVMContextRef c;
     MemorySpaces *memory;
-    bool arrays; /* some of the frame is reached by computed addresses */
+    bool arrays; /* some of the frame is accessed by computed addresses */
     LLVMMetadataRef scope[ORIGINS];
     unsigned is, is_not;
 } Scopes;
 
-/* Uses of a slot are loads and stores and nothing else. */
+/* Uses of a slot are only loads and stores. */
 static bool is_plain_slot(LLVMValueRef p) {
     for_each_user(i, p) {
         bool store = LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != p;
@@ -46,16 +47,10 @@ static Origin origin(const Scopes *s, LLVMValueRef p) {
 }
 
 /* The pointer operand of a memory access, or NULL. */
-static LLVMValueRef address(LLVMValueRef i) {
-    if (LLVMIsALoadInst(i)) return LLVMGetOperand(i, 0);
-    if (LLVMIsAStoreInst(i)) return LLVMGetOperand(i, 1);
-    if (!LLVMIsACallInst(i)) return NULL;
-    LLVMValueRef f = LLVMGetCalledValue(i);
-    if (!LLVMIsAFunction(f)) return NULL;
-    const char *name = value_name(f);
-    if (!strncmp(name, "llvm.masked.load", 16)) return LLVMGetOperand(i, 0);
-    if (!strncmp(name, "llvm.masked.store", 17)) return LLVMGetOperand(i, 1);
-    return NULL;
+static LLVMValueRef address_of(LLVMValueRef i) {
+    MaskedOperands m;
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return LLVMGetOperand(i, (unsigned)accessed_operand(i));
+    return masked_operands(i, &m) && !m.scattered ? LLVMGetOperand(i, m.pointer) : NULL;
 }
 
 static LLVMMetadataRef list(const Scopes *s, LLVMMetadataRef *v, size_t n) { return LLVMMDNodeInContext2(s->c, v, n); }
@@ -71,7 +66,7 @@ static void declare_scopes(Scopes *s) {
     s->is_not = LLVMGetMDKindIDInContext(s->c, "noalias", 7);
 }
 
-static void mark(const Scopes *s, LLVMValueRef i, Origin o) {
+static void mark_scopes(const Scopes *s, LLVMValueRef i, Origin o) {
     LLVMMetadataRef apart[ORIGINS], own = s->scope[o];
     size_t n = 0;
     for (int other = FRAME; other < ORIGINS; other++) {
@@ -106,10 +101,10 @@ void mark_alias_scopes(const Loops *l) {
     s.arrays = has_arrays(l);
     declare_scopes(&s);
     for_each_instruction(i, l->entry) {
-        LLVMValueRef p = address(i);
+        LLVMValueRef p = address_of(i);
         if (!p || spaces_of(s.memory, p) == SPACE_LOCAL) continue;
         Origin o = origin(&s, p);
         if (o == UNKNOWN && s.arrays) continue;
-        mark(&s, i, o);
+        mark_scopes(&s, i, o);
     }
 }

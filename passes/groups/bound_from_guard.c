@@ -1,25 +1,25 @@
-/* bound_from_guard: a loop over threads runs only over the threads that pass the test in front of a kernel.
+/* bound_from_guard: a loop over threads runs only over the threads that pass the test at the start of a kernel.
 **
-** in:  entries of width 1: for x in 0..T { if (base + x < n) body }, also with tests beside it that do
-**      not depend on x
-** out: the same loop from..to without the test.  Threads that fail it have nothing to do.
-** `base + x` may wrap around: as x < T, those that pass are one or two stretches of threads,
+** in:  entries of width 1: for x in 0..T { if (base + x < n) body }, also with further tests that do not depend on x
+** out: the same loop from..to without the test. Threads that fail it have nothing to do.
+** `base + x` may wrap around: as x < T, those that pass are one or two intervals of threads,
 **
 **        base < n:  0 .. min(T, n - base)
 **        else:      none
-**      and, if base + x reaches the least number at w with 0 < w < T:  w .. min(T, w + n - least)
+**      and, if base + x reaches the minimum of the type at w with 0 < w < T:  w .. min(T, w + n - minimum)
 **
-** A test lo <= base + x of the same sum, beside it or alone, lets both begin later.  A loop around the loop runs both; the second one is all but never there.  Within a stretch nothing
-** wraps, which is said of the sum (nsw or nuw), so that addresses made of it are known to lie in a row.
-** The same for sums of 64 bits, and for tests of a sum that is extended to them (size_t).
-** Without this LLVM's vectorizer makes every access of the kernel a masked one.
-** Does not: touch wider entries, where widen and version_all_active deal with tests; bound loops that carry
-** values other than x. */
+** A test lo <= base + x of the same sum, beside it or alone, lets both begin later. A loop around the loop runs both;
+** the second one hardly ever exists. Within an interval nothing wraps, so the sum gets nsw or nuw, by which addresses
+** that depend on it are known to be consecutive. The same for sums of 64 bits, and for tests of a sum that is extended
+** to them (size_t). Without this LLVM's vectorizer masks every access of the kernel.
+** Not taken: wider entries, where widen and version_all_active handle tests; loops that carry values other than x. */
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/groups/invariant.h"
+#include "passes/groups/group_loop.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -31,65 +31,33 @@ typedef struct Bound {
     LLVMBuilderRef b;
     const Cfg *cfg;
     const Loop *loop;
-    LLVMBasicBlockRef before, header, latch, out, part;
-    LLVMValueRef x, next, end;    /* phi, x + 1, T */
-    LLVMValueRef branches[CHAIN]; /* those whose other side does nothing */
-    bool way[CHAIN];              /* the condition with which control goes on */
-    LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions in parts: all must be runs_if */
+    GroupLoop g; /* x, x + 1, T */
+    LLVMBasicBlockRef part;
+    LLVMValueRef branches[CHAIN]; /* those whose other successor does nothing */
+    bool continues[CHAIN];        /* the condition on which the body continues */
+    LLVMValueRef tests[CHAIN];    /* their conditions, conjunctions split: all must be runs_if */
     bool runs_if[CHAIN];
     int nbranches, ntests;
     LLVMValueRef sum, n, low; /* low <= sum < n, either may be missing; sum: base + x, or x; of 32 or 64 bits */
     LLVMValueRef base[CHAIN]; /* its parts */
     int nbase;
     bool above;            /* low < sum instead */
-    bool bounds[CHAIN];    /* the tests that low and n are of */
-    bool extended;         /* the tests are about the sum of 32 bits, extended to 64 */
+    bool bounds[CHAIN];    /* the tests that low and n come from */
+    bool extended;         /* the tests are of the 32-bit sum, extended to 64 bits */
     LLVMIntPredicate less; /* slt or ult */
     Invariant outside;
 } Bound;
 
-static bool in_loop(const Bound *p, LLVMValueRef v) { return invariant_in_loop(&p->outside, v); }
-static bool is_fixed(const Bound *p, LLVMValueRef v) { return invariant_is(&p->outside, v); }
-static LLVMValueRef hoist(Bound *p, LLVMValueRef v) { return invariant_hoist(&p->outside, v); }
-
 /* ---- the shape of the loop ---- */
 
-/* x = phi(0, x + 1) and nothing else is carried. */
-static bool find_counter(Bound *p) {
-    LLVMValueRef x = LLVMGetFirstInstruction(p->header), after = x ? LLVMGetNextInstruction(x) : NULL;
-    if (!x || !LLVMIsAPHINode(x) || LLVMIsAPHINode(after) || LLVMCountIncoming(x) != 2) return false;
-    unsigned first = LLVMGetIncomingBlock(x, 0) == p->latch;
-    if (!is_constant(LLVMGetIncomingValue(x, first), 0)) return false;
-    p->before = LLVMGetIncomingBlock(x, first);
-    p->x = x;
-    p->next = LLVMGetIncomingValue(x, !first);
-    return LLVMIsAInstruction(p->next) && LLVMGetInstructionOpcode(p->next) == LLVMAdd &&
-           LLVMGetOperand(p->next, 0) == x && is_constant(LLVMGetOperand(p->next, 1), 1) &&
-           LLVMGetIntTypeWidth(LLVMTypeOf(x)) == 32;
-}
-
-/* One way out behind the latch, unless x + 1 < T; tests may lead there as well. */
-static bool find_end(Bound *p) {
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->latch);
-    if (LLVMIsAPHINode(LLVMGetFirstInstruction(p->latch)) || !LLVMIsABranchInst(t) || !LLVMIsConditional(t))
-        return false;
-    LLVMValueRef c = LLVMGetCondition(t);
-    if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntULT || LLVMGetOperand(c, 0) != p->next) return false;
-    p->end = LLVMGetOperand(c, 1);
-    p->out = LLVMGetSuccessor(t, 1);
-    if (in_loop(p, p->end) || LLVMGetSuccessor(t, 0) != p->header || p->out == p->header) return false;
-    return !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out)) &&
-           LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(p->before)) == 1;
-}
-
-/* Nothing of the loop is used behind it, and no other way leads out of the part behind the tests. */
+/* Nothing of the loop is used after it, and no other edge leaves the part after the tests. */
 static bool is_closed(const Bound *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++) {
         const Block *k = &p->cfg->b[b];
         for_each_in_block(i, k->bb)
             for_each_user(user, i)
-                if (!in_loop(p, user)) return false;
-        bool test = k->bb == p->latch;
+                if (!cfg_in_loop(p->cfg, p->outside.loop, user)) return false;
+        bool test = k->bb == p->g.latch;
         for (int t = 0; t < p->nbranches; t++) test |= LLVMGetBasicBlockTerminator(k->bb) == p->branches[t];
         for (int s = 0; s < k->nsucc; s++)
             if (!test && !cfg_loop_contains(p->cfg, (int)(p->loop - p->cfg->l), k->succ[s])) return false;
@@ -101,40 +69,37 @@ static bool is_closed(const Bound *p) {
 
 /* v is x, or x in 64 bits. */
 static bool is_x(const Bound *p, LLVMValueRef v) {
-    return v == p->x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->x);
+    return v == p->g.x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->g.x);
 }
 
-static bool is_add(LLVMValueRef v) {
-    return LLVMGetInstructionOpcode(v) == LLVMAdd || (LLVMGetInstructionOpcode(v) == LLVMOr && LLVMGetIsDisjoint(v));
-}
-
-/* v = base + x, base being the sum of fixed parts: of none where v is x. */
-static bool is_sum(Bound *p, LLVMValueRef v) {
+/* v = base + x, where base is the sum of invariant parts: of none where v is x. */
+static bool is_base_plus_x(Bound *p, LLVMValueRef v) {
     p->sum = v;
     p->nbase = 0;
-    while (v != p->x && !(p->nbase && is_x(p, v))) {
-        if (!in_loop(p, v) || !is_add(v) || p->nbase == CHAIN) return false;
-        unsigned k = is_fixed(p, LLVMGetOperand(v, 0)); /* the operand that is not */
-        if (!is_fixed(p, LLVMGetOperand(v, !k))) return false;
+    while (v != p->g.x && !(p->nbase && is_x(p, v))) {
+        if (!cfg_in_loop(p->cfg, p->outside.loop, v) || !is_plain_add(v) || p->nbase == CHAIN) return false;
+        unsigned k = invariant_is(&p->outside, LLVMGetOperand(v, 0)); /* the other operand */
+        if (!invariant_is(&p->outside, LLVMGetOperand(v, !k))) return false;
         p->base[p->nbase++] = LLVMGetOperand(v, !k);
         v = LLVMGetOperand(v, k);
     }
     return true;
 }
 
-/* v is the sum, maybe extended, that a test of this sign is about; where there was a test before: the same one. */
+/* v is the sum, maybe extended, that a test of this signedness compares; after an earlier test: the same one. */
 static bool is_tested(Bound *p, LLVMValueRef v, LLVMIntPredicate less) {
-    bool extended = (less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) && in_loop(p, v) &&
-                    LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->x) &&
+    bool extended = (less == LLVMIntSLT ? LLVMIsASExtInst(v) : LLVMIsAZExtInst(v)) &&
+                    cfg_in_loop(p->cfg, p->outside.loop, v) && LLVMTypeOf(LLVMGetOperand(v, 0)) == LLVMTypeOf(p->g.x) &&
                     LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
     LLVMValueRef sum = extended ? LLVMGetOperand(v, 0) : v;
     if (p->sum) return sum == p->sum && less == p->less && extended == p->extended;
     p->less = less;
     p->extended = extended;
-    return is_sum(p, sum);
+    return is_base_plus_x(p, sum);
 }
 
-/* The loop goes on if c == runs_if: is that base + x < n, low <= base + x or low < base + x, and the first such test? */
+/* The loop body continues if c == runs_if: is that base + x < n, low <= base + x or low < base + x, and the first such
+** test? */
 static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     if (!LLVMIsAICmpInst(c)) return false;
     LLVMIntPredicate q = LLVMGetICmpPredicate(c);
@@ -145,7 +110,7 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
         bool above = q == LLVMIntSGT || q == LLVMIntUGT,
              is_signed = q == LLVMIntSLT || q == LLVMIntSGE || q == LLVMIntSGT;
         Bound before = *p;
-        if ((upper ? !p->n : (lower || above) && !p->low) && is_fixed(p, limit) &&
+        if ((upper ? !p->n : (lower || above) && !p->low) && invariant_is(&p->outside, limit) &&
             is_tested(p, v, is_signed ? LLVMIntSLT : LLVMIntULT)) {
             *(upper ? &p->n : &p->low) = limit;
             if (above) p->above = true;
@@ -156,7 +121,7 @@ static bool is_range(Bound *p, LLVMValueRef c, bool runs_if) {
     return false;
 }
 
-/* What stands beside the tests may be left out. */
+/* Further tests may be left out. */
 static bool has_no_effects(LLVMBasicBlockRef bb) {
     for_each_in_block(i, bb)
         if (LLVMIsAStoreInst(i) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i)) || LLVMIsAAtomicRMWInst(i) ||
@@ -165,11 +130,11 @@ static bool has_no_effects(LLVMBasicBlockRef bb) {
     return true;
 }
 
-/* Control that comes here does nothing until the end of the loop's body, or behind the loop. */
+/* Control that comes here does nothing until the end of the loop's body, or after the loop. */
 static bool does_nothing(const Bound *p, LLVMBasicBlockRef bb) {
     for (int k = 0; k < CHAIN; k++) {
-        if (bb == p->latch) return has_no_effects(bb);
-        if (bb == p->out) return true;
+        if (bb == p->g.latch) return has_no_effects(bb);
+        if (bb == p->g.out) return true;
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
         if (LLVMGetFirstInstruction(bb) != t || LLVMGetNumSuccessors(t) != 1) return false;
         bb = LLVMGetSuccessor(t, 0);
@@ -177,9 +142,9 @@ static bool does_nothing(const Bound *p, LLVMBasicBlockRef bb) {
     return false;
 }
 
-/* Notes the test c == runs_if, or its parts where it is a conjunction; false = not one for this pass. */
+/* Notes the test c == runs_if, or its parts where it is a conjunction; false = not supported. */
 static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
-    LLVMOpcode op = LLVMIsAInstruction(c) && in_loop(p, c) ? LLVMGetInstructionOpcode(c) : LLVMICmp;
+    LLVMOpcode op = cfg_in_loop(p->cfg, p->outside.loop, c) ? LLVMGetInstructionOpcode(c) : LLVMICmp;
     bool both = op == (runs_if ? LLVMAnd : LLVMOr);
     if (op == LLVMSelect) /* (a, b, false), (a, true, b) */
         both = is_constant(LLVMGetOperand(c, runs_if ? 2 : 1), !runs_if);
@@ -189,15 +154,15 @@ static bool note_test(Bound *p, LLVMValueRef c, bool runs_if) {
     }
     if (p->ntests == CHAIN) return false;
     p->bounds[p->ntests] = is_range(p, c, runs_if);
-    if (!p->bounds[p->ntests] && !is_fixed(p, c)) return false;
+    if (!p->bounds[p->ntests] && !invariant_is(&p->outside, c)) return false;
     p->tests[p->ntests] = c;
     p->runs_if[p->ntests++] = runs_if;
     return true;
 }
 
-/* The chain of branches that the loop's body begins with; true if one of them is about x. */
-static bool find_tests(Bound *p) {
-    for (LLVMBasicBlockRef bb = p->header; p->nbranches < CHAIN && bb != p->latch && has_no_effects(bb);) {
+/* The chain of branches that the loop's body begins with; true if one of them compares x. */
+static bool find_guards(Bound *p) {
+    for (LLVMBasicBlockRef bb = p->g.header; p->nbranches < CHAIN && bb != p->g.latch && has_no_effects(bb);) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
         if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t)) break;
         bool no = does_nothing(p, LLVMGetSuccessor(t, 1)), yes = does_nothing(p, LLVMGetSuccessor(t, 0));
@@ -207,38 +172,31 @@ static bool find_tests(Bound *p) {
             break;
         }
         p->branches[p->nbranches] = t;
-        p->way[p->nbranches++] = no;
+        p->continues[p->nbranches++] = no;
         bb = LLVMGetSuccessor(t, no ? 0 : 1);
         if (LLVMIsAPHINode(LLVMGetFirstInstruction(bb))) break;
     }
     return p->sum;
 }
 
-/* ---- the stretches ---- */
-
-static LLVMValueRef intrinsic(Bound *p, const char *name, LLVMValueRef x, LLVMValueRef y) {
-    LLVMTypeRef t = LLVMTypeOf(x);
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(p->m->mod, id, &t, 1), args[2] = {x, y};
-    return LLVMBuildCall2(p->b, LLVMIntrinsicGetType(p->m->ctx, id, &t, 1), f, args, 2, "");
-}
+/* ---- the intervals ---- */
 
 /* The tests that do not depend on x, NULL = none. */
 static LLVMValueRef fixed_tests(Bound *p) {
     LLVMValueRef all = NULL;
     for (int k = 0; k < p->ntests; k++) {
         if (p->bounds[k]) continue;
-        LLVMValueRef c = hoist(p, p->tests[k]);
+        LLVMValueRef c = invariant_hoist(&p->outside, p->tests[k]);
         if (!p->runs_if[k]) c = LLVMBuildNot(p->b, c, "");
         all = all ? LLVMBuildSelect(p->b, all, c, LLVMConstNull(LLVMTypeOf(c)), "") : c;
     }
     return all;
 }
 
-/* Where a stretch begins and ends, and the sum at its first thread. */
-typedef struct Stretch {
+/* Bounds of an interval, and the sum at its first thread. */
+typedef struct Interval {
     LLVMValueRef from, to, sum;
-} Stretch;
+} Interval;
 
 static LLVMTypeRef tested_type(const Bound *p) {
     return p->extended ? LLVMInt64TypeInContext(p->m->ctx) : LLVMTypeOf(p->sum);
@@ -255,64 +213,68 @@ static LLVMValueRef count_as(Bound *p, LLVMValueRef count, LLVMTypeRef t) {
     return LLVMTypeOf(count) == t ? count : LLVMBuildIntCast2(p->b, count, t, 0, "");
 }
 
-/* n or low; for an extended sum within what 32 bits can reach, or one more. */
+/* n or low; for an extended sum clamped to the range of 32 bits, or one more. */
 static LLVMValueRef limit_of(Bound *p, LLVMValueRef v) {
-    LLVMValueRef n = hoist(p, v);
+    LLVMValueRef n = invariant_hoist(&p->outside, v);
     if (!p->extended) return n;
     LLVMTypeRef t = LLVMTypeOf(n);
-    if (p->less == LLVMIntULT) return intrinsic(p, "llvm.umin", n, LLVMConstInt(t, UINT64_C(1) << 32, 0));
-    n = intrinsic(p, "llvm.smax", n, LLVMConstInt(t, (uint64_t)INT32_MIN, 1));
-    return intrinsic(p, "llvm.smin", n, LLVMConstInt(t, UINT64_C(1) << 31, 0));
+    if (p->less == LLVMIntULT) return build_intrinsic2(p->b, "llvm.umin", n, LLVMConstInt(t, UINT64_C(1) << 32, 0));
+    n = build_intrinsic2(p->b, "llvm.smax", n, LLVMConstInt(t, (uint64_t)INT32_MIN, 1));
+    return build_intrinsic2(p->b, "llvm.smin", n, LLVMConstInt(t, UINT64_C(1) << 31, 0));
 }
 
-/* What a stretch is computed from: the tests' numbers, in front of the loop.  Counts and sums are of type t, limits
-** of the tested type; `on` (NULL = always): the tests that are not about x. */
+/* What an interval is computed from: the operands of the tests, before the loop. Counts and sums are of type t, limits
+** of the tested type; `on` (NULL = always): the tests that do not depend on x. */
 typedef struct Limits {
     LLVMTypeRef t, tested;
-    LLVMValueRef base, least, end, n, low, on;
+    LLVMValueRef base, minimum, end, n, low, on;
 } Limits;
 
 static Limits limits(Bound *p) {
-    LLVMTypeRef i32 = LLVMTypeOf(p->x), t = LLVMTypeOf(p->sum);
+    LLVMTypeRef i32 = LLVMTypeOf(p->g.x), t = LLVMTypeOf(p->sum);
     unsigned bits = LLVMGetIntTypeWidth(t);
     Limits l = {.t = t, .tested = tested_type(p)};
-    l.least = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (bits - 1) : 0, 0);
-    l.base = p->nbase ? hoist(p, p->base[0]) : LLVMConstNull(t);
-    for (int k = 1; k < p->nbase; k++) l.base = LLVMBuildAdd(p->b, l.base, hoist(p, p->base[k]), "base");
+    l.minimum = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (bits - 1) : 0, 0);
+    l.base = p->nbase ? invariant_hoist(&p->outside, p->base[0]) : LLVMConstNull(t);
+    for (int k = 1; k < p->nbase; k++)
+        l.base = LLVMBuildAdd(p->b, l.base, invariant_hoist(&p->outside, p->base[k]), "base");
     l.on = fixed_tests(p);
-    l.end = count_as(p, intrinsic(p, "llvm.umax", p->end, LLVMConstInt(i32, 1, 0)), t); /* the loop's test comes last */
+    l.end = count_as(p, build_intrinsic2(p->b, "llvm.umax", p->g.end, LLVMConstInt(i32, 1, 0)),
+                     t); /* the loop's test comes last */
     if (p->n) l.n = limit_of(p, p->n);
     if (!p->low) return l;
     l.low = limit_of(p, p->low);
     if (!p->above) return l;
     unsigned wide = LLVMGetIntTypeWidth(l.tested);
-    LLVMValueRef most = LLVMConstInt(l.tested, (UINT64_MAX >> (64 - wide)) >> (p->less == LLVMIntSLT), 0);
-    LLVMValueRef any = LLVMBuildICmp(p->b, LLVMIntNE, l.low, most, ""); /* nothing is above the greatest number */
+    LLVMValueRef maximum = LLVMConstInt(l.tested, (UINT64_MAX >> (64 - wide)) >> (p->less == LLVMIntSLT), 0);
+    LLVMValueRef any =
+        LLVMBuildICmp(p->b, LLVMIntNE, l.low, maximum, ""); /* nothing is above the maximum of the type */
     l.on = l.on ? LLVMBuildSelect(p->b, l.on, any, LLVMConstNull(LLVMTypeOf(any)), "") : any;
     l.low = LLVMBuildAdd(p->b, l.low, LLVMConstInt(l.tested, 1, 0), "");
     return l;
 }
 
 /* The threads from..to of `count` ones whose sums are first, first + 1, ... without wrapping. */
-static Stretch stretch(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef first, LLVMValueRef count,
-                       LLVMValueRef on) {
+static Interval interval(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef first, LLVMValueRef count,
+                         LLVMValueRef on) {
     LLVMBuilderRef b = p->b;
-    LLVMTypeRef i32 = LLVMTypeOf(p->x);
+    LLVMTypeRef i32 = LLVMTypeOf(p->g.x);
     LLVMValueRef start = as_tested(p, first), none = LLVMConstNull(l->tested), to = count_as(p, count, l->tested),
                  from = none;
     if (l->n) {
         LLVMValueRef some = LLVMBuildICmp(b, p->less, start, l->n, "");
         if (on) some = LLVMBuildSelect(b, on, some, LLVMConstNull(LLVMTypeOf(some)), "");
-        to = intrinsic(p, "llvm.umin", to, LLVMBuildSelect(b, some, LLVMBuildSub(b, l->n, start, ""), none, ""));
+        to = build_intrinsic2(p->b, "llvm.umin", to,
+                              LLVMBuildSelect(b, some, LLVMBuildSub(b, l->n, start, ""), none, ""));
     } else if (on) {
         to = LLVMBuildSelect(b, on, to, none, "");
     }
     if (l->low) {
         LLVMValueRef later = LLVMBuildICmp(b, p->less, start, l->low, "");
         from = LLVMBuildSelect(b, later, LLVMBuildSub(b, l->low, start, ""), none, "");
-        from = intrinsic(p, "llvm.umin", from, to);
+        from = build_intrinsic2(p->b, "llvm.umin", from, to);
     }
-    Stretch s = {count_as(p, from, i32), count_as(p, to, i32), LLVMBuildAdd(b, first, count_as(p, from, l->t), "")};
+    Interval s = {count_as(p, from, i32), count_as(p, to, i32), LLVMBuildAdd(b, first, count_as(p, from, l->t), "")};
     if (LLVMIsNull(at)) return s;
     at = count_as(p, at, i32);
     s.from = LLVMBuildAdd(b, at, s.from, "");
@@ -320,33 +282,25 @@ static Stretch stretch(Bound *p, const Limits *l, LLVMValueRef at, LLVMValueRef 
     return s;
 }
 
-static void stretches(Bound *p, Stretch s[2]) {
+static void intervals(Bound *p, Interval s[2]) {
     LLVMBuilderRef b = p->b;
     Limits l = limits(p);
-    LLVMValueRef zero = LLVMConstNull(l.t), one = LLVMConstInt(l.t, 1, 0), none = LLVMConstNull(LLVMTypeOf(p->x));
+    LLVMValueRef zero = LLVMConstNull(l.t), one = LLVMConstInt(l.t, 1, 0), none = LLVMConstNull(LLVMTypeOf(p->g.x));
     if (!p->nbase) {
-        s[0] = stretch(p, &l, zero, l.base, l.end, l.on);
-        s[1] = (Stretch){none, none, l.least};
+        s[0] = interval(p, &l, zero, l.base, l.end, l.on);
+        s[1] = (Interval){none, none, l.minimum};
         return;
     }
-    LLVMValueRef wrap = LLVMBuildSub(b, l.least, l.base, "wrap"), left = LLVMBuildSub(b, l.end, wrap, "");
+    LLVMValueRef wrap = LLVMBuildSub(b, l.minimum, l.base, "wrap"), left = LLVMBuildSub(b, l.end, wrap, "");
     LLVMValueRef last = LLVMBuildSub(b, l.end, one, ""),
                  again = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, wrap, one, ""), last, "");
     LLVMValueRef first = l.n ? l.end : LLVMBuildSelect(b, again, wrap, l.end, "");
-    s[0] = stretch(p, &l, zero, l.base, first, l.on);
+    s[0] = interval(p, &l, zero, l.base, first, l.on);
     if (l.on) again = LLVMBuildSelect(b, l.on, again, LLVMConstNull(LLVMTypeOf(again)), "");
-    s[1] = stretch(p, &l, wrap, l.least, left, again);
+    s[1] = interval(p, &l, wrap, l.minimum, left, again);
 }
 
 /* ---- the new loops ---- */
-
-static LLVMValueRef choice(Bound *p, LLVMValueRef first, LLVMValueRef second, LLVMBasicBlockRef after,
-                           const char *name) {
-    LLVMValueRef phi = LLVMBuildPhi(p->b, LLVMTypeOf(first), name), v[2] = {first, second};
-    LLVMBasicBlockRef from[2] = {p->before, after};
-    LLVMAddIncoming(phi, v, from, 2);
-    return phi;
-}
 
 /* In all users but two. */
 static void replace_uses(LLVMValueRef old, LLVMValueRef v, LLVMValueRef keep, LLVMValueRef keep2) {
@@ -356,45 +310,46 @@ static void replace_uses(LLVMValueRef old, LLVMValueRef v, LLVMValueRef keep, LL
         if (i == keep || i == keep2) continue;
         for (int k = 0; k < LLVMGetNumOperands(i); k++)
             if (LLVMGetOperand(i, (unsigned)k) == old) LLVMSetOperand(i, (unsigned)k, v);
-        u = LLVMGetFirstUse(old); /* one user may stand there several times */
+        u = LLVMGetFirstUse(old); /* it may have several uses by one user */
     }
 }
 
-static LLVMValueRef extended(Bound *p, LLVMValueRef v) {
+static LLVMValueRef extend_as_tested(Bound *p, LLVMValueRef v) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(p->m->ctx);
     return p->less == LLVMIntSLT ? LLVMBuildSExt(p->b, v, i64, "") : LLVMBuildZExt(p->b, v, i64, "");
 }
 
-static bool is_extension(const Bound *p, LLVMValueRef i) {
+static bool is_tested_extension(const Bound *p, LLVMValueRef i) {
     return (p->less == LLVMIntSLT ? LLVMIsASExtInst(i) : LLVMIsAZExtInst(i)) &&
            LLVMTypeOf(i) == LLVMInt64TypeInContext(p->m->ctx);
 }
 
-/* i = v + a fixed value, which does not wrap: that value, else NULL. */
+/* i = v + an invariant value, which does not wrap: that value, else NULL. */
 static LLVMValueRef added_to(Bound *p, LLVMValueRef i, LLVMValueRef v) {
-    if (!in_loop(p, i) || LLVMGetInstructionOpcode(i) != LLVMAdd) return NULL;
+    if (!cfg_in_loop(p->cfg, p->outside.loop, i) || LLVMGetInstructionOpcode(i) != LLVMAdd) return NULL;
     if (!(p->less == LLVMIntSLT ? LLVMGetNSW(i) : LLVMGetNUW(i))) return NULL;
     LLVMValueRef other = LLVMGetOperand(i, LLVMGetOperand(i, 0) == v);
-    return other != v && is_fixed(p, other) ? other : NULL;
+    return other != v && invariant_is(&p->outside, other) ? other : NULL;
 }
 
-/* v's 64-bit form; parts[0..depth] are the values whose sum v is.  Made where something asks for it. */
+/* v's 64-bit form; parts[0..depth] are the values whose sum v is. Built when first used. */
 static LLVMValueRef wide_form(Bound *p, const LLVMValueRef *parts, int depth) {
     LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->part));
-    LLVMValueRef start = extended(p, parts[0]);
-    for (int k = 1; k <= depth; k++) start = LLVMBuildNSWAdd(p->b, start, extended(p, hoist(p, parts[k])), "");
-    LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
-    return LLVMBuildNSWAdd(p->b, start, LLVMBuildZExt(p->b, p->x, LLVMTypeOf(start), ""), "");
+    LLVMValueRef start = extend_as_tested(p, parts[0]);
+    for (int k = 1; k <= depth; k++)
+        start = LLVMBuildNSWAdd(p->b, start, extend_as_tested(p, invariant_hoist(&p->outside, parts[k])), "");
+    LLVMPositionBuilderBefore(p->b, first_after_phis(p->g.header));
+    return LLVMBuildNSWAdd(p->b, start, LLVMBuildZExt(p->b, p->g.x, LLVMTypeOf(start), ""), "");
 }
 
-/* The 64-bit forms of the sum and of fixed values added to it, as addresses use them: the extension of what the
-** first thread has, plus t.  (LLVM moves such sums out of the loop in 32 bits, where they may wrap.) */
+/* The 64-bit forms of the sum and of invariant values added to it, as addresses use them: the extension of the value in
+** the first thread, plus t. (LLVM moves such sums out of the loop in 32 bits, where they may wrap.) */
 static void extend_sum(Bound *p, LLVMValueRef v, LLVMValueRef *parts, int depth) {
     LLVMValueRef wide = NULL;
     for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
         next = LLVMGetNextUse(u);
         LLVMValueRef i = LLVMGetUser(u);
-        if (is_extension(p, i)) {
+        if (is_tested_extension(p, i)) {
             if (!wide) wide = wide_form(p, parts, depth);
             LLVMReplaceAllUsesWith(i, wide);
         } else if (depth + 1 < CHAIN && (parts[depth + 1] = added_to(p, i, v))) {
@@ -403,24 +358,24 @@ static void extend_sum(Bound *p, LLVMValueRef v, LLVMValueRef *parts, int depth)
     }
 }
 
-/* The loop counts from 0, as LLVM's analyses like it best: x is from + t, and base + x is the stretch's
-** first sum + t, which does not wrap. */
+/* The loop counts from 0, which LLVM's analyses handle best: x is from + t, and base + x is the interval's first sum +
+** t, which does not wrap. */
 static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
     if (!p->nbase && !p->low) return;
-    LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
-    LLVMValueRef x = LLVMBuildNUWAdd(p->b, from, p->x, "x");
-    replace_uses(p->x, x, x, p->next);
+    LLVMPositionBuilderBefore(p->b, first_after_phis(p->g.header));
+    LLVMValueRef x = LLVMBuildNUWAdd(p->b, from, p->g.x, "x");
+    replace_uses(p->g.x, x, x, p->g.next);
     if (!p->nbase) return;
     LLVMValueRef parts[CHAIN] = {first};
-    if (LLVMTypeOf(first) == LLVMTypeOf(p->x)) extend_sum(p, p->sum, parts, 0);
-    LLVMPositionBuilderBefore(p->b, first_after_phis(p->header));
-    LLVMValueRef v = LLVMBuildAdd(p->b, first, count_as(p, p->x, LLVMTypeOf(first)), "sum");
+    if (LLVMTypeOf(first) == LLVMTypeOf(p->g.x)) extend_sum(p, p->sum, parts, 0);
+    LLVMPositionBuilderBefore(p->b, first_after_phis(p->g.header));
+    LLVMValueRef v = LLVMBuildAdd(p->b, first, count_as(p, p->g.x, LLVMTypeOf(first)), "sum");
     if (p->less == LLVMIntSLT) LLVMSetNSW(v, 1);
     else LLVMSetNUW(v, 1);
     LLVMReplaceAllUsesWith(p->sum, v);
 }
 
-/* The second stretch is not worth code of its own. */
+/* Unrolling the second interval is not profitable. */
 static void no_unrolling(LLVMValueRef latch) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(latch));
     LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
@@ -433,30 +388,32 @@ static void no_unrolling(LLVMValueRef latch) {
 static void bound(Bound *p) {
     LLVMContextRef c = p->m->ctx;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(c);
-    LLVMBasicBlockRef part = p->part = LLVMInsertBasicBlockInContext(c, p->header, "part");
-    LLVMBasicBlockRef after = LLVMInsertBasicBlockInContext(c, p->out, "part.end");
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->before);
-    Stretch s[2];
+    LLVMBasicBlockRef part = p->part = LLVMInsertBasicBlockInContext(c, p->g.header, "part");
+    LLVMBasicBlockRef after = LLVMInsertBasicBlockInContext(c, p->g.out, "part.end");
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->g.before);
+    Interval s[2];
     LLVMPositionBuilderBefore(p->b, t);
-    stretches(p, s);
+    intervals(p, s);
     LLVMBuildBr(p->b, part);
     LLVMInstructionEraseFromParent(t);
     LLVMPositionBuilderAtEnd(p->b, part);
-    LLVMValueRef from = choice(p, s[0].from, s[1].from, after, "from"), to = choice(p, s[0].to, s[1].to, after, "to");
-    LLVMValueRef sum = choice(p, s[0].sum, s[1].sum, after, "sum");
-    LLVMValueRef last = choice(p, LLVMConstInt(i1, !p->nbase, 0), LLVMConstInt(i1, 1, 0), after, "last");
+    LLVMValueRef from = build_phi2(p->b, s[0].from, p->g.before, s[1].from, after, "from"),
+                 to = build_phi2(p->b, s[0].to, p->g.before, s[1].to, after, "to");
+    LLVMValueRef sum = build_phi2(p->b, s[0].sum, p->g.before, s[1].sum, after, "sum");
+    LLVMValueRef last =
+        build_phi2(p->b, LLVMConstInt(i1, !p->nbase, 0), p->g.before, LLVMConstInt(i1, 1, 0), after, "last");
     LLVMValueRef count = LLVMBuildSub(p->b, to, from, "count");
-    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), p->header,
+    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), p->g.header,
                     after);
     LLVMPositionBuilderAtEnd(p->b, after);
-    no_unrolling(LLVMBuildCondBr(p->b, last, p->out, part));
-    unsigned first = LLVMGetIncomingBlock(p->x, 0) == p->latch;
-    shim_set_phi_block(p->x, first, part);
-    t = LLVMGetBasicBlockTerminator(p->latch);
+    no_unrolling(LLVMBuildCondBr(p->b, last, p->g.out, part));
+    unsigned first = LLVMGetIncomingBlock(p->g.x, 0) == p->g.latch;
+    shim_set_phi_block(p->g.x, first, part);
+    t = LLVMGetBasicBlockTerminator(p->g.latch);
     LLVMPositionBuilderBefore(p->b, t);
-    LLVMSetCondition(t, LLVMBuildICmp(p->b, LLVMIntULT, p->next, count, ""));
+    LLVMSetCondition(t, LLVMBuildICmp(p->b, LLVMIntULT, p->g.next, count, ""));
     LLVMSetSuccessor(t, 1, after);
-    for (int k = 0; k < p->nbranches; k++) LLVMSetCondition(p->branches[k], LLVMConstInt(i1, p->way[k], 0));
+    for (int k = 0; k < p->nbranches; k++) LLVMSetCondition(p->branches[k], LLVMConstInt(i1, p->continues[k], 0));
     count_from_zero(p, from, sum);
 }
 
@@ -466,13 +423,12 @@ static bool bound_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     bool done = false;
     for (int l = 0; l < c->nloops && !done; l++) {
         const Loop *loop = &c->l[l];
-        if (loop->nlatches != 1) continue;
         Bound p = {.m = m, .a = &a, .b = b, .cfg = c, .loop = loop};
-        p.header = c->b[loop->header].bb;
-        p.latch = c->b[loop->latches[0]].bb;
         p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
         map_init(&p.outside.hoisted, &a);
-        if (!find_counter(&p) || !find_end(&p) || !find_tests(&p) || !is_closed(&p)) continue;
+        if (!find_group_loop(c, l, &p.g) || p.g.step != 1 || LLVMIsAPHINode(LLVMGetFirstInstruction(p.g.latch)) ||
+            !find_guards(&p) || !is_closed(&p))
+            continue;
         bound(&p);
         done = true;
     }

@@ -1,18 +1,19 @@
 /* dispatch: the part of loop_groups that decides what runs next in a block.
 **
-** in:  regions, with their exits; the loops of loop_groups.c call in for the single steps
-** out: static dispatch   a branch behind the region: all groups stop at the same place
-**      dynamic dispatch  each group notes where it stopped; a phase ends when every group has; then
-**                        the regions in which groups wait run one after the other
-**      counted dispatch  dynamic, but groups wait for parts of the block (named barriers), for the
-**                        grid or their cluster: at the end of a phase the runtime says which barriers are met
-**                        (cucpu_barrier_release, abi.h) and reports a block in which none is; at
-**                        width 1 also which functions of a warp (cucpu_warp_release)
-** A block that has arrived at a barrier of the grid or of its cluster is left: entry returns, and the runtime
-** enters the block again when all others have arrived; where blocks run cluster by cluster it is left too
-** while all its groups poll.  What the block needs then stands in the fixed part
-** of its frame: where to go on and why it was left (CucpuBlock; state: the region, 1 where the dispatch is
-** dynamic), the regions that wait, accumulators of reducing barriers, and the block-uniform slots. */
+** in:  regions, with their exits; the loops of loop_groups.c call it for the single steps
+**   static dispatch   a branch after the region: all groups stop at the same barrier
+**   dynamic dispatch  each group records where it stopped; a phase ends when every group has; then the regions in which
+**                     groups wait run one after the other
+**   counted dispatch  dynamic, but groups wait for parts of the block (named barriers), for the grid or their
+**                     cluster: at the end of a phase the runtime decides which barriers are complete
+**                     (cucpu_barrier_release, abi.h) and reports a block in which none is; at width 1 also which
+**                     warp functions (cucpu_warp_release)
+**
+** A block that has arrived at a barrier of the grid or of its cluster is suspended: entry returns, and the runtime
+** resumes the block when all others have arrived; where blocks run cluster by cluster it is suspended too while all its
+** groups poll. The state of the block is then in the fixed part of its frame: where to resume and why it was suspended
+** (CucpuBlock; state: the region, 1 where the dispatch is dynamic), the regions that wait, accumulators of reducing
+** barriers, and the block-uniform slots. */
 #include "passes/groups/loop_groups.h"
 #include "passes/ir/abi_fields.h"
 #include "passes/ir/shim.h"
@@ -23,7 +24,7 @@ _Static_assert(PENDING % 16 == 0, "a set of many regions is aligned to 16");
 
 static int set_words(const Loops *l) { return l->n / 64 + 1; }
 
-/* The set {i} of regions; `n` stands for "has returned". */
+/* The set {i} of regions; `n` represents "has returned". */
 static LLVMValueRef only(const Loops *l, int i) {
     int words = set_words(l);
     uint64_t *w = arena_array(l->a, uint64_t, words);
@@ -39,7 +40,7 @@ void plan_dispatch(Loops *l) {
     unsigned bits = l->counted ? 64 * (unsigned)set_words(l) : (unsigned)l->n + 1;
     l->set = LLVMIntTypeInContext(l->k->m->ctx, bits);
     l->exchange_offset = (l->frame_bytes + 3) / 4 * 4;
-    l->resume_offset = l->exchange_offset + (l->meets ? sizeof(CucpuExchange) : 0);
+    l->resume_offset = l->exchange_offset + (l->has_warp_functions ? sizeof(CucpuExchange) : 0);
     if (l->dynamic) l->frame_bytes = l->resume_offset + (l->counted ? sizeof(CucpuWait) : 4);
     if (!l->leaves && !l->counted) return;
     uint64_t at = PENDING + 8 * (uint64_t)set_words(l);
@@ -75,7 +76,7 @@ void dispatch_variables(Loops *l) {
 /* ---- one group ---- */
 
 /* In the dynamic form only the groups that stopped at this region, in the last phase, run. */
-void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
+void skip_other_groups(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
     if (!l->dynamic || !r->barrier) return;
     LLVMBasicBlockRef go = new_block(l, "group.go");
     LLVMValueRef want = c32(l, (uint64_t)(r - l->r)), at;
@@ -91,7 +92,7 @@ void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch) {
     LLVMPositionBuilderAtEnd(l->b, go);
 }
 
-/* What the thread brings to a function of its warp. */
+/* The thread's operands of a warp function. */
 static void note_exchange(Loops *l, LLVMValueRef meet) {
     static const size_t offsets[CucpuExchange_FIELDS] = {offsetof(CucpuExchange, value), offsetof(CucpuExchange, high),
                                                          offsetof(CucpuExchange, lane), offsetof(CucpuExchange, clamp)};
@@ -144,10 +145,10 @@ void note_stop(Loops *l, const Region *r, int to) {
     }
 }
 
-/* ---- the block: entered, left, entered again ---- */
+/* ---- the block: entered, suspended, resumed ---- */
 
 static void clear_state(Loops *l) {
-    LLVMBuildStore(l->b, LLVMConstNull(l->set), l->pending); /* a frame holds what the last kernel left there */
+    LLVMBuildStore(l->b, LLVMConstNull(l->set), l->pending); /* a frame holds the state of the last kernel */
     if (l->counted) {
         for (uint64_t i = 0; i < arrival_bytes(l); i += 8)
             LLVMSetAlignment(LLVMBuildStore(l->b, c64(l, 0), fixed_at(l, l->arrivals_offset + i)), 8);
@@ -159,14 +160,14 @@ static void clear_state(Loops *l) {
 
 static LLVMValueRef state(const Loops *l) { return fixed_at(l, offsetof(CucpuBlock, state)); }
 
-static void save(Loops *l, bool saves, LLVMTypeRef t, LLVMValueRef place, uint64_t offset) {
-    LLVMValueRef kept = fixed_at(l, offset), v = load(l, t, saves ? place : kept, "");
+static void save(Loops *l, bool saves, LLVMTypeRef t, LLVMValueRef slot, uint64_t offset) {
+    LLVMValueRef kept = fixed_at(l, offset), v = load(l, t, saves ? slot : kept, "");
     if (!saves) LLVMSetAlignment(v, 8);
-    v = LLVMBuildStore(l->b, v, saves ? kept : place);
+    v = LLVMBuildStore(l->b, v, saves ? kept : slot);
     if (saves) LLVMSetAlignment(v, 8);
 }
 
-/* Between leaving the block and entering it again. */
+/* Between suspending the block and resuming it. */
 static void save_block(Loops *l, bool saves) {
     for (int i = 0; i < l->slots.n; i++)
         save(l, saves, LLVMGetAllocatedType(l->slots.v[i].cur), l->slots.v[i].cur, l->slots.v[i].offset);
@@ -209,9 +210,9 @@ void end_block(Loops *l) {
 
 /* ---- between regions ---- */
 
-/* Where a region goes on to in the static form.  A barrier of the grid or cluster leads out of the block; all groups have
+/* The successor of a region in static dispatch. A barrier of the grid or cluster suspends the block; all groups have
 ** arrived at it. */
-static LLVMBasicBlockRef way_to(Loops *l, int to) {
+static LLVMBasicBlockRef successor_block(Loops *l, int to) {
     if (to == END) return l->block_done;
     Region *r = &l->r[to];
     Name n = name_of_call(r->barrier);
@@ -242,15 +243,16 @@ void leave_region(Loops *l, Region *r) {
     if (r->exits.n == 0) {
         LLVMBuildBr(l->b, l->block_done);
         return;
-    } /* never ends: cannot be reached */
+    } /* never ends: unreachable */
     if (r->exits.n == 1) {
-        LLVMBuildBr(l->b, way_to(l, r->exits.v[0]));
+        LLVMBuildBr(l->b, successor_block(l, r->exits.v[0]));
         return;
     }
     LLVMValueRef sw =
-        LLVMBuildSwitch(l->b, load(l, l->i32, l->exit, ""), way_to(l, r->exits.v[0]), (unsigned)r->exits.n);
+        LLVMBuildSwitch(l->b, load(l, l->i32, l->exit, ""), successor_block(l, r->exits.v[0]), (unsigned)r->exits.n);
     for (int i = 1; i < r->exits.n; i++)
-        LLVMAddCase(sw, c32(l, (uint64_t)(r->exits.v[i] == END ? l->n : r->exits.v[i])), way_to(l, r->exits.v[i]));
+        LLVMAddCase(sw, c32(l, (uint64_t)(r->exits.v[i] == END ? l->n : r->exits.v[i])),
+                    successor_block(l, r->exits.v[i]));
 }
 
 static void emit_pick(Loops *l) {
@@ -265,7 +267,7 @@ static void emit_pick(Loops *l) {
     LLVMBuildUnreachable(l->b);
 }
 
-/* Every group has arrived at a barrier or returned: all of them meet. */
+/* Every group has arrived at a barrier or returned: the barrier is complete. */
 static void release_all(Loops *l) {
     LLVMValueRef ended = only(l, l->n);
     LLVMValueRef next = LLVMBuildAnd(l->b, load(l, l->set, l->arrived, ""), LLVMConstNot(ended), "");
@@ -275,7 +277,7 @@ static void release_all(Loops *l) {
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, next, LLVMConstNull(l->set), ""), l->block_done, l->pick);
 }
 
-static LLVMValueRef constant(Loops *l, LLVMValueRef init) {
+static LLVMValueRef add_table(Loops *l, LLVMValueRef init) {
     LLVMValueRef g = LLVMAddGlobal(l->mod, LLVMTypeOf(init), "cucpu.barriers");
     LLVMSetInitializer(g, init);
     LLVMSetGlobalConstant(g, 1);
@@ -290,11 +292,11 @@ static LLVMValueRef barrier_table(Loops *l) {
         unsigned len;
         const char *file = i ? diag_file(l->r[i].barrier, &len) : NULL;
         lines[i] = c32(l, i ? diag_line(l->r[i].barrier) : 0);
-        files[i] = file ? constant(l, LLVMConstStringInContext2(c, file, len, 0)) : LLVMConstNull(l->ptr);
+        files[i] = file ? add_table(l, LLVMConstStringInContext2(c, file, len, 0)) : LLVMConstNull(l->ptr);
     }
     LLVMValueRef v[CucpuBarriers_FIELDS] = {
-        [CucpuBarriers_files] = constant(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
-        [CucpuBarriers_lines] = constant(l, LLVMConstArray2(l->i32, lines, (uint64_t)l->n)),
+        [CucpuBarriers_files] = add_table(l, LLVMConstArray2(l->ptr, files, (uint64_t)l->n)),
+        [CucpuBarriers_lines] = add_table(l, LLVMConstArray2(l->i32, lines, (uint64_t)l->n)),
         [CucpuBarriers_regions] = c32(l, (uint64_t)l->n),
         [CucpuBarriers_width] = c32(l, (uint64_t)l->k->width),
         [CucpuBarriers_layout] = c32(l, (uint64_t)l->k->layout),
@@ -302,7 +304,7 @@ static LLVMValueRef barrier_table(Loops *l) {
         [CucpuBarriers_row] = c32(l, (uint64_t)l->k->block[0]),
         [CucpuBarriers_along] = c32(l, (uint64_t)fn_attr_int(l->k->fn, ATTR_ALONG, 0)),
     };
-    return constant(l, abi_constant(l->k->m->dl, ABI_CucpuBarriers, v));
+    return add_table(l, abi_constant(l->k->m->dl, ABI_CucpuBarriers, v));
 }
 
 static LLVMValueRef per_group(Loops *l, uint64_t offset, const char *name) {
@@ -310,11 +312,11 @@ static LLVMValueRef per_group(Loops *l, uint64_t offset, const char *name) {
     return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &at, 1, name);
 }
 
-/* Which barriers are met is found out by the runtime. */
+/* The runtime decides which barriers are complete. */
 static void release_counted(Loops *l) {
     LLVMTypeRef types[6] = {l->ptr, l->ptr, l->ptr, l->ptr, l->ptr, l->ptr};
-    const char *name = l->meets ? "cucpu_warp_release" : "cucpu_barrier_release";
-    unsigned n = l->meets ? 6 : 5;
+    const char *name = l->has_warp_functions ? "cucpu_warp_release" : "cucpu_barrier_release";
+    unsigned n = l->has_warp_functions ? 6 : 5;
     LLVMTypeRef t = LLVMFunctionType(l->i32, types, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(l->mod, name);
     if (!f) f = LLVMAddFunction(l->mod, name, t);
@@ -323,7 +325,7 @@ static void release_counted(Loops *l) {
                             per_group(l, l->resume_offset, "waits"),
                             l->pending,
                             fixed_at(l, l->arrivals_offset),
-                            l->meets ? per_group(l, l->exchange_offset, "exchange") : NULL};
+                            l->has_warp_functions ? per_group(l, l->exchange_offset, "exchange") : NULL};
     LLVMValueRef what = LLVMBuildCall2(l->b, t, f, args, n, "released");
     LLVMBasicBlockRef stop = new_block(l, "grid.stop");
     LLVMValueRef sw = LLVMBuildSwitch(l->b, what, l->pick, 2);

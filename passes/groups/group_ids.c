@@ -1,14 +1,14 @@
-/* group_ids: what the code of a group reads of its place in the block (part of loop_groups).
+/* group_ids: the index in the block that the code of a group reads (part of loop_groups).
 **
 ** A group is numbered in the order of its threads, and so are its frame slots:
 **   rows (ROWS_FULL, ROWS)   (x, y, z) of its first lane in l->x, l->y, l->z; its number is that of its row times the
 **                            groups per row, plus x / W
 **   general                  its number in l->g; ids come from the table of the launch, or, where blockDim is
 **                            known and W is 1, from the linear id
-** in:  the builder where a value is needed; l->copy, the one of the groups in lockstep whose code is being made: its
-**      neighbours stand at x + copy * W, or at y + copy
+** in:  the builder where a value is needed; l->copy, the one of the groups in lockstep whose code is being built: its
+**      neighbours are at x + copy * W, or at y + copy
 ** out: values of the entry; those of launch and block level (blockDim, gridDim, blockIdx, shared memory) are in l->id.
-** Does not: place the loops over x, y, z and g (loop_groups.c). */
+** Not here: the loops over x, y, z and g (loop_groups.c). */
 #include "passes/ir/edit.h"
 #include "passes/groups/loop_groups.h"
 
@@ -30,22 +30,22 @@ static LLVMValueRef iota(unsigned w, LLVMTypeRef e) {
     return LLVMConstVector(v, w);
 }
 
-static LLVMValueRef splat(const Loops *l, LLVMValueRef v, unsigned w) {
+static LLVMValueRef splat_over(const Loops *l, LLVMValueRef v, unsigned w) {
     LLVMTypeRef vt = LLVMVectorType(LLVMTypeOf(v), w);
     LLVMValueRef one = LLVMBuildInsertElement(l->b, LLVMGetPoison(vt), v, c64(l, 0), "");
     return LLVMBuildShuffleVector(l->b, one, LLVMGetPoison(vt), LLVMConstNull(LLVMVectorType(l->i32, w)), "");
 }
 
-/* tid.x of the first lane, and tid.y, of the group whose copy is being made. */
+/* tid.x of the first lane, and tid.y, of the group whose copy is being built. */
 static LLVMValueRef first_x(Loops *l) {
     LLVMValueRef x = load(l, l->i32, l->x, "tid");
-    if (!l->copy || l->jam_y) return x;
+    if (!l->copy || l->jam_along_y) return x;
     return LLVMBuildNUWAdd(l->b, x, c32(l, (uint64_t)(l->copy * l->k->width)), "tid");
 }
 
 static LLVMValueRef row_y(Loops *l) {
     LLVMValueRef y = load(l, l->i32, l->y, "tid");
-    return l->copy && l->jam_y ? LLVMBuildNUWAdd(l->b, y, c32(l, (uint64_t)l->copy), "tid") : y;
+    return l->copy && l->jam_along_y ? LLVMBuildNUWAdd(l->b, y, c32(l, (uint64_t)l->copy), "tid") : y;
 }
 
 static LLVMValueRef row_number(Loops *l) {
@@ -77,7 +77,7 @@ static LLVMValueRef known_id(Loops *l, Name n) {
     return n == NAME_TID_Y ? LLVMBuildURem(l->b, v, y, "tid") : LLVMBuildUDiv(l->b, v, y, "tid");
 }
 
-/* tid.x, .y, .z out of the packed table of the launch. */
+/* tid.x, .y, .z from the packed table of the launch. */
 static LLVMValueRef table_id(Loops *l, Name n, unsigned w) {
     if (w == 1 && l->k->block[0] && l->k->block[1]) return known_id(l, n);
     LLVMValueRef at = LLVMBuildZExt(l->b, linear_base(l), l->i64, "");
@@ -88,8 +88,8 @@ static LLVMValueRef table_id(Loops *l, Name n, unsigned w) {
     unsigned shift = n == NAME_TID_X ? 0 : n == NAME_TID_Y ? 10 : 20;
     LLVMValueRef s = c32(l, shift), m = c32(l, 1023);
     if (w > 1) {
-        s = splat(l, s, w);
-        m = splat(l, m, w);
+        s = splat_over(l, s, w);
+        m = splat_over(l, m, w);
     }
     if (shift) v = LLVMBuildLShr(l->b, v, s, "");
     return shift == 20 ? v : LLVMBuildAnd(l->b, v, m, "tid");
@@ -104,15 +104,15 @@ static LLVMValueRef active_lanes(Loops *l, unsigned w) {
     LLVMValueRef base = l->k->layout == LAYOUT_ROWS ? first_x(l) : linear_base(l);
     LLVMValueRef end = l->k->layout == LAYOUT_ROWS ? l->id[NAME_ROW_END] : l->threads;
     LLVMValueRef left = LLVMBuildSub(l->b, end, base, "");
-    return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat(l, left, w), "active");
+    return LLVMBuildICmp(l->b, LLVMIntULT, iota(w, l->i32), splat_over(l, left, w), "active");
 }
 
 uint64_t group_bytes(const Loops *l) { return (l->frame_bytes + FRAME_ALIGN - 1) / FRAME_ALIGN * FRAME_ALIGN; }
 
-/* That of a slot's neighbours, or of groups that march all that they carry, side by side: slots a power of two apart would have the same
-** places in the cache. */
+/* The slots of neighbouring groups are adjacent, or all slots of an interchanged group: slots a power of two apart
+** would share cache sets. */
 LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
-    if (l->march) {
+    if (l->interchanged) {
         LLVMValueRef in_all =
             LLVMBuildAdd(l->b, LLVMBuildMul(l->b, group_number(l), c64(l, group_bytes(l)), ""), c64(l, offset), "");
         return LLVMBuildInBoundsGEP2(l->b, l->i8, l->frame, &in_all, 1, "slot");
@@ -123,18 +123,18 @@ LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size) {
 }
 
 /* start + x, which SHAPES_MAX_ROW keeps from wrapping. */
-static LLVMValueRef place_in_row(Loops *l, LLVMValueRef start, LLVMValueRef x) {
+static LLVMValueRef index_in_row(Loops *l, LLVMValueRef start, LLVMValueRef x) {
     LLVMValueRef v = LLVMBuildNUWAdd(l->b, start, x, "global");
     if (!LLVMIsAInstruction(v)) return v;
     LLVMSetNSW(v, 1);
-    vec_push(l->a, &l->places, v);
+    vec_push(l->a, &l->global_ids, v);
     return v;
 }
 
-/* LLVM would take the flags of these sums away before it made use of them. */
-void extend_places(Loops *l) {
-    for (int k = 0; k < l->places.n; k++) {
-        LLVMValueRef v = l->places.v[k], sum = NULL;
+/* LLVM would drop the flags of these sums before it used them. */
+void extend_global_ids(Loops *l) {
+    for (int k = 0; k < l->global_ids.n; k++) {
+        LLVMValueRef v = l->global_ids.v[k], sum = NULL;
         for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
             LLVMValueRef i = LLVMGetUser(u);
             next = LLVMGetNextUse(u);
@@ -160,18 +160,18 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
         if (!rows) return table_id(l, n, w);
         v = n == NAME_TID_X ? first_x(l) : n == NAME_TID_Y ? row_y(l) : load(l, l->i32, l->z, "tid");
         if (w == 1) return v;
-        v = splat(l, v, w);
+        v = splat_over(l, v, w);
         return n == NAME_TID_X ? LLVMBuildAdd(l->b, v, iota(w, l->i32), "") : v;
     case NAME_LINEAR:
     case NAME_LANE:
         if (n == NAME_LANE && l->k->width == l->k->m->opt->warp_size) /* each group is a warp */
             return w == 1 ? c32(l, 0) : iota(w, l->i32);
         v = linear_base(l);
-        if (w > 1) v = LLVMBuildAdd(l->b, splat(l, v, w), iota(w, l->i32), "");
+        if (w > 1) v = LLVMBuildAdd(l->b, splat_over(l, v, w), iota(w, l->i32), "");
         if (n == NAME_LINEAR) return v;
         {
             LLVMValueRef m = c32(l, (uint64_t)l->k->m->opt->warp_size - 1);
-            return LLVMBuildAnd(l->b, v, w > 1 ? splat(l, m, w) : m, "lane");
+            return LLVMBuildAnd(l->b, v, w > 1 ? splat_over(l, m, w) : m, "lane");
         }
     case NAME_GLOBAL_X: {
         LLVMValueRef stride = LLVMGetOperand(call, 0);
@@ -179,10 +179,10 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
         v = rows ? first_x(l) : table_id(l, NAME_TID_X, w);
         if (w == 1 || rows) {
             bool wraps = !rows || l->k->width == 1 || LLVMIsAConstantInt(stride);
-            v = wraps ? LLVMBuildAdd(l->b, start, v, "global") : place_in_row(l, start, v);
-            return w == 1 ? v : LLVMBuildAdd(l->b, splat(l, v, w), iota(w, l->i32), "");
+            v = wraps ? LLVMBuildAdd(l->b, start, v, "global") : index_in_row(l, start, v);
+            return w == 1 ? v : LLVMBuildAdd(l->b, splat_over(l, v, w), iota(w, l->i32), "");
         }
-        return LLVMBuildAdd(l->b, splat(l, start, w), v, "");
+        return LLVMBuildAdd(l->b, splat_over(l, start, w), v, "");
     }
     case NAME_ACTIVE: return active_lanes(l, w);
     case NAME_FRAME_SLOT:
@@ -194,8 +194,8 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
     }
 }
 
-/* Which group is next: the loop variables from its number. */
-void place_group(Loops *l) {
+/* The next group: the loop variables from its number. */
+void locate_group(Loops *l) {
     if (l->k->layout == LAYOUT_GENERAL) return;
     LLVMValueRef g = LLVMBuildTrunc(l->b, load(l, l->i64, l->g, ""), l->i32, "");
     LLVMValueRef row = LLVMBuildUDiv(l->b, g, l->row_groups, ""), z = LLVMBuildUDiv(l->b, row, l->id[NAME_NTID_Y], "");

@@ -1,4 +1,4 @@
-/* invariant.h: values of a loop that are the same in all its passes, and copies of them in front of it. */
+/* invariant.h: values of a loop that are the same in all its iterations, and copies of them before it. */
 #ifndef CUCPU_INVARIANT_H
 #define CUCPU_INVARIANT_H
 #include "passes/ir/cfg.h"
@@ -12,9 +12,8 @@ typedef struct Invariant {
     PtrMap hoisted;
 } Invariant;
 
-bool invariant_in_loop(const Invariant *p, LLVMValueRef v); /* is an instruction of the loop */
-/* Does not change with the pass, and can be computed without one: from simple operations, and loads in the
-** header of what the kernel cannot write. */
+/* Is the same in all iterations, and can be computed outside of the loop: from simple operations, and loads in the
+** header of memory that the kernel cannot write. */
 bool invariant_is(const Invariant *p, LLVMValueRef v);
 /* The value outside of the loop, computed at the builder. Requires: invariant_is. */
 LLVMValueRef invariant_hoist(Invariant *p, LLVMValueRef v);

@@ -6,19 +6,18 @@
 **        for block in first..end
 **          region 0:  for group in block: code from the entry to barriers or return
 **          dispatch
-**          region b:  for group in block: code from behind barrier b ...
+**          region b:  for group in block: code after barrier b ...
 **
-** A region is what can be reached from its start without crossing a barrier (Karrenberg and Hack,
-** CC 2012, continuations); it is copied into a group loop of its own, so that LLVM hoists out of
-** that loop whatever the groups share.  Regions number barriers + 1, and code grows only where
-** two barriers share a tail, and where groups run in lockstep (unroll_and_jam.c).
+** A region is what can be reached from its start without crossing a barrier (Karrenberg and Hack, CC 2012,
+** continuations); it is copied into a separate group loop, so that LLVM hoists out of that loop whatever the groups
+** share. There are barriers + 1 regions, and code grows only where two barriers share a tail, and where groups run in
+** lockstep (unroll_and_jam.c).
 **
-** Which region is next: if the ways out of a region all lead to one barrier, or the choice between
-** them is uniform for the block, it is a branch in the block loop.  Otherwise groups may differ
-** (early return, guarded barrier): every group records where it stopped, with the parity of the
-** phase, and the dispatcher (dispatch.c) runs each pending region for the groups that stopped there.  A phase
-** ends when every group has arrived at a barrier or has returned: barriers match by arrival, as in
-** hardware, and returned threads do not count. */
+** Which region is next: if the exits of a region all lead to one barrier, or the choice between them is uniform for the
+** block, it is a branch in the block loop. Otherwise groups may differ (early return, guarded barrier): every group
+** records where it stopped, with the parity of the phase, and the dispatcher (dispatch.c) runs each pending region for
+** the groups that stopped there. A phase ends when every group has arrived at a barrier or has returned: barriers match
+** by arrival, as in hardware, and returned threads do not count. */
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"
 #include "cpu-runtime/abi.h"
@@ -39,11 +38,11 @@ static void take_regions(Loops *l, const Barriers *b) {
     l->n = b->n;
     l->region_of = b->region_of;
     l->named = b->named;
-    /* Even if its barriers turned out to be unreachable: the runtime goes by the flag. */
+    /* Even if its barriers turned out to be unreachable: the runtime relies on the flag. */
     long flags = fn_attr_int(l->k->fn, ATTR_FLAGS, 0);
     l->cluster = flags & CUCPU_KERNEL_CLUSTER;
     l->leaves = b->leaves || flags & CUCPU_KERNEL_GRID_SYNC || l->cluster;
-    l->meets = b->meets;
+    l->has_warp_functions = b->has_warp_functions;
     l->r = arena_array(l->a, Region, l->n);
     for (int i = 0; i < l->n; i++) {
         const BarrierRegion *r = &b->region[i];
@@ -63,18 +62,18 @@ static void find_slots(Loops *l) {
 }
 
 enum {
-    MARCH_BYTES = 1 << 17, /* of the second-level cache, beside the rows themselves */
-    LEAST_BYTES = 64,      /* of a group that carries nothing */
-    MOST_THREADS = 1024    /* of a block */
+    INTERCHANGE_BYTES = 1 << 17, /* of the second-level cache, beside the rows themselves */
+    MIN_BYTES = 64,              /* of a group that carries nothing */
+    MAX_THREADS = 1024           /* of a block */
 };
 
-static uint64_t marching_groups(const Loops *l);
+static uint64_t interchanged_groups(const Loops *l);
 
-static bool can_march(const Loops *l) {
-    return !l->dynamic && !l->leaves && marching_groups(l) * (uint64_t)l->k->width >= MOST_THREADS;
+static bool can_interchange(const Loops *l) {
+    return !l->dynamic && !l->leaves && interchanged_groups(l) * (uint64_t)l->k->width >= MAX_THREADS;
 }
 
-static void analyse(Loops *l) {
+static void find_regions(Loops *l) {
     run_llvm_passes_on(l->k->m, l->k->fn, "lcssa");
     l->cfg = cfg_build(l->a, l->k->fn);
     Barriers *barriers = barriers_find(l->a, l->cfg);
@@ -130,8 +129,8 @@ static void load_arguments(Loops *l) {
     }
 }
 
-/* For its clusters, or whether it is cooperative. */
-static bool asks_for_cluster(const Loops *l) {
+/* It reads its cluster, or whether it is cooperative. */
+static bool reads_cluster(const Loops *l) {
     for_each_cfg_instruction(i, b, l->cfg) {
         Name n = name_of_call(i);
         if (n >= NAME_CLUSTER_X && n <= NAME_COOPERATIVE) return true;
@@ -155,14 +154,14 @@ static int dimension_of_grid(const Loops *l, int d) {
                                                       : d;
 }
 
-/* Groups that march together, at most: what they carry has a place in the fixed part of the frame. */
-static uint64_t marching_groups(const Loops *l) {
+/* Interchanged groups that run together, at most: what they carry is in the fixed part of the frame. */
+static uint64_t interchanged_groups(const Loops *l) {
     uint64_t bytes = group_bytes(l);
-    return MARCH_BYTES / (bytes ? bytes : LEAST_BYTES);
+    return INTERCHANGE_BYTES / (bytes ? bytes : MIN_BYTES);
 }
 
 static void launch_values(Loops *l) {
-    int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* has changed places with x */
+    int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* swapped with x */
     for (int d = 0; d < 3; d++) {
         l->id[NAME_NCTAID_X + d] =
             field(l, l->launch, l->i32, offsetof(CucpuLaunch, grid) + 4 * (uint64_t)dimension_of_grid(l, d), "nctaid");
@@ -171,7 +170,7 @@ static void launch_values(Loops *l) {
         l->id[NAME_NTID_X + d] = l->k->block[d] ? c32(l, l->k->block[d]) : n;
     }
     l->id[NAME_DYN_SIZE] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, dyn_shared), "dynsize");
-    if (asks_for_cluster(l)) cluster_values(l);
+    if (reads_cluster(l)) cluster_values(l);
     const unsigned *b = l->k->block;
     l->threads = b[0] && b[1] && b[2] ? c32(l, (uint64_t)b[0] * b[1] * b[2])
                                       : field(l, l->launch, l->i32, offsetof(CucpuLaunch, threads), "threads");
@@ -182,7 +181,7 @@ static void launch_values(Loops *l) {
     l->frame = l->fixed_bytes ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &at, 1, "frame") : l->fixed;
     l->groups = LLVMBuildZExt(l->b, count_groups(l), l->i64, "");
     l->rows = l->id[NAME_NTID_Y];
-    if (l->march) l->groups = c64(l, marching_groups(l));
+    if (l->interchanged) l->groups = c64(l, interchanged_groups(l));
     load_arguments(l);
     l->x = local(l, l->i32, "x");
     l->y = local(l, l->i32, "y");
@@ -193,9 +192,9 @@ static void launch_values(Loops *l) {
 
 /* ---- local arrays ---- */
 
-/* A thread may have 512 KiB of local memory (Programming Guide, "Compute Capabilities"), a group so much for each lane, and a stack may
-** have 8 MiB, or fewer: arrays of a group that take more than this are in the frame, which is allocated. */
-enum { MOST_STACK = 1 << 20, LEAST_LARGE = 4096 /* bytes of what is moved */, LOCAL_ALIGN = 128 };
+/* A thread may have 512 KiB of local memory (Programming Guide, "Compute Capabilities"), a group as much for each lane,
+** and a stack may have 8 MiB, or less: larger arrays of a group are in the frame, which is allocated. */
+enum { MAX_STACK = 1 << 20, MIN_LARGE = 4096 /* bytes of what is moved */, LOCAL_ALIGN = 128 };
 
 static uint64_t bytes_of_alloca(const Loops *l, LLVMValueRef i) {
     return LLVMABISizeOfType(l->k->m->dl, LLVMGetAllocatedType(i)) * LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0));
@@ -205,24 +204,24 @@ static bool is_static_alloca(LLVMValueRef i) {
     return LLVMIsAAllocaInst(i) && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
 }
 
-/* Groups in lockstep have local arrays of their own. */
+/* Groups in lockstep have separate local arrays. */
 static int copies_of_locals(const Loops *l) {
     int copies = 1;
     for (int i = 0; i < l->n; i++)
-        if (l->r[i].jam > copies) copies = l->r[i].jam;
+        if (l->r[i].jam_factor > copies) copies = l->r[i].jam_factor;
     return copies;
 }
 
-/* After the groups in lockstep are known, before anything is laid out by the size of the fixed part. */
+/* After the groups in lockstep are known, before the size of the fixed part is used for the layout. */
 static void plan_locals(Loops *l) {
     uint64_t all = 0, large = 0;
     for_each_cfg_instruction(i, b, l->cfg) {
         uint64_t bytes = is_static_alloca(i) ? bytes_of_alloca(l, i) : 0;
         all += bytes;
-        if (bytes >= LEAST_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
+        if (bytes >= MIN_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
     }
     unsigned len;
-    if (all * (uint64_t)copies_of_locals(l) <= MOST_STACK || fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) return;
+    if (all * (uint64_t)copies_of_locals(l) <= MAX_STACK || fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) return;
     if (!l->fixed_bytes) l->fixed_bytes = LOCAL_ALIGN; /* 0 means: none is moved */
     l->large_offset = l->fixed_bytes;
     l->fixed_bytes += large * (uint64_t)copies_of_locals(l);
@@ -235,7 +234,7 @@ static void move_allocas(Loops *l) {
     for_each_cfg_instruction(i, b, l->cfg) {
         if (!is_static_alloca(i)) continue;
         uint64_t bytes = bytes_of_alloca(l, i);
-        bool moves = l->large_offset && bytes >= LEAST_LARGE;
+        bool moves = l->large_offset && bytes >= MIN_LARGE;
         vec_push(l->a, &l->allocas, i);
         for (int c = 0; c < copies; c++) {
             LLVMValueRef offset = c64(l, at),
@@ -285,7 +284,7 @@ static void select_copy(Loops *l, int c) {
     l->map = &l->maps[c];
 }
 
-/* The result of a reducing barrier, read by the region behind it. */
+/* The result of a reducing barrier, read by the region after it. */
 static LLVMValueRef reduced(Loops *l, Region *r, LLVMValueRef total) {
     LLVMTypeRef t = LLVMTypeOf(r->barrier);
     if (t == l->i32) return total;
@@ -308,7 +307,8 @@ static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef t
     map_put(l->map, i, (uintptr_t)(v ? v : clone_at(l->b, i)));
 }
 
-/* The last one of the instructions from i on that belong together: i itself, or the store that must not be taken apart from the load i. */
+/* The last instruction of the unit that begins with i: i itself, or the store of a read-modify-write that begins with
+** the load i. */
 static LLVMValueRef end_of_unit(LLVMValueRef i) {
     LLVMValueRef last = i;
     if (!LLVMIsALoadInst(i) || !is_undivided(i)) return i;
@@ -357,7 +357,7 @@ static void connect_block(Loops *l, const Region *r, int number, const LLVMBasic
         Name n = name_of_call(i);
         if (n != NAME_NONE && LLVMGetBasicBlockParent(LLVMGetInstructionParent(i)) == l->k->fn &&
             (!LLVMIsACallInst(c) || name_of_call(c) != n))
-            continue; /* an id: its value was built new */
+            continue; /* an id: its value was built separately */
         for (int k = 0; k < LLVMGetNumOperands(i); k++)
             LLVMSetOperand(c, (unsigned)k, mapped(l, LLVMGetOperand(i, (unsigned)k)));
     }
@@ -402,8 +402,8 @@ static LLVMBasicBlockRef exit_block(Loops *l, Region *r, int to, LLVMBasicBlockR
     return bb;
 }
 
-/* The way from `b` to the end of the region, which does nothing that matters to later groups of the
-** row (unroll_and_jam.c): a copy of it that ends the loop over the row. */
+/* The path from `b` to the end of the region, which has no effect on later groups of the row (unroll_and_jam.c): a copy
+** of it that ends the loop over the row. */
 static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
     PtrMap own = {0}, *map = l->map;
     map_init(&own, l->a);
@@ -436,10 +436,12 @@ static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
     return bb;
 }
 
-static bool asks(const Loops *l, const Region *r, int block) { return l->copies > 1 && r->asks && r->asks[block]; }
+static bool needs_query(const Loops *l, const Region *r, int block) {
+    return l->copies > 1 && r->queries && r->queries[block];
+}
 
-/* Goes on to `alike` if all groups in lockstep take the branch of block `number` as the first one does. */
-static void ask(Loops *l, int number, LLVMBasicBlockRef alike) {
+/* Goes to `alike` if all groups in lockstep take the branch of block `number` as the first one does. */
+static void branch_if_alike(Loops *l, int number, LLVMBasicBlockRef alike) {
     LLVMValueRef c = LLVMGetOperand(LLVMGetBasicBlockTerminator(l->cfg->b[number].bb), 0), all = NULL,
                  first = mapped(l, c);
     for (int k = 1; k < l->copies; k++) {
@@ -465,14 +467,14 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
     unsigned ns = LLVMGetNumSuccessors(t);
     for (unsigned s = 0; s < ns && s < 64; s++) {
         int to = l->cfg->b[number].succ[s];
-        if (l->copies == 1 && number == r->start && r->leave == (int)s + 1 && !(l->apart && r->jam_y)) {
+        if (l->copies == 1 && number == r->start && r->leave == (int)s + 1 && !(l->apart && r->jam_along_y)) {
             targets[s] = leave_row(l, r, to);
             continue;
         }
         targets[s] = l->region_of[to] >= 0 ? exit_block(l, r, l->region_of[to], latch) : copy[to];
     }
     LLVMPositionBuilderAtEnd(l->b, copy[number]);
-    if (end != copy[number]) ask(l, number, end);
+    if (end != copy[number]) branch_if_alike(l, number, end);
     LLVMPositionBuilderAtEnd(l->b, end);
     LLVMInsertIntoBuilder(l->b, c);
     if (LLVMIsConditional(t)) LLVMSetCondition(c, mapped(l, LLVMGetCondition(t)));
@@ -481,7 +483,7 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
 
 /* Code of one group, or of l->copies groups in lockstep. */
 static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMValueRef total) {
-    PtrMap maps[JAM_MAX];
+    PtrMap maps[MAX_JAM_FACTOR];
     l->maps = maps;
     for (int c = 0; c < l->copies; c++) {
         map_init(&maps[c], l->a);
@@ -493,7 +495,7 @@ static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch,
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) {
             copy[b] = end[b] = new_block(l, LLVMGetBasicBlockName(l->cfg->b[b].bb));
-            if (asks(l, r, b)) end[b] = new_block(l, "alike");
+            if (needs_query(l, r, b)) end[b] = new_block(l, "alike");
         }
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) copy_block(l, r, b, copy[b], total);
@@ -510,7 +512,7 @@ static LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch,
 
 /* ---- group loops ---- */
 
-/* Steps a loop variable; the builder ends in the block `out` behind the loop. */
+/* Steps a loop variable; the builder ends in the block `out` after the loop. */
 static void close_loop(Loops *l, LLVMValueRef var, LLVMValueRef step, LLVMValueRef end, LLVMBasicBlockRef head,
                        LLVMBasicBlockRef out) {
     LLVMTypeRef t = LLVMTypeOf(step);
@@ -520,7 +522,7 @@ static void close_loop(Loops *l, LLVMValueRef var, LLVMValueRef step, LLVMValueR
     LLVMPositionBuilderAtEnd(l->b, out);
 }
 
-/* Tells LLVM's passes something about the loop whose latch is given; an option has a value or NULL. */
+/* Sets metadata of the loop whose latch is given; an option has a value or NULL. */
 static void loop_option(Loops *l, LLVMBasicBlockRef latch, const char *option, LLVMValueRef value) {
     LLVMContextRef c = l->k->m->ctx;
     LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
@@ -533,7 +535,7 @@ static void loop_option(Loops *l, LLVMBasicBlockRef latch, const char *option, L
                     LLVMMetadataAsValue(c, loop));
 }
 
-/* The loops over y and z mostly turn once, and what they hold is a loop already. */
+/* The loops over y and z mostly have one iteration, and contain a loop already. */
 static void keep_rolled(Loops *l, LLVMBasicBlockRef latch) { loop_option(l, latch, "llvm.loop.unroll.disable", NULL); }
 
 /* What mark_parallel has found holds between the iterations of the innermost group loop (width 1). */
@@ -553,7 +555,7 @@ static LLVMBasicBlockRef open_loop(Loops *l, LLVMValueRef var, LLVMValueRef from
 /* The body of the innermost group loop; the builder ends in its latch. */
 static void emit_body(Loops *l, Region *r, LLVMValueRef total) {
     LLVMBasicBlockRef latch = new_block(l, "group.next");
-    skip_others(l, r, latch);
+    skip_other_groups(l, r, latch);
     LLVMBasicBlockRef body = LLVMGetInsertBlock(l->b);
     LLVMBasicBlockRef code = copy_code(l, r, latch, total);
     LLVMPositionBuilderAtEnd(l->b, body);
@@ -568,19 +570,19 @@ typedef struct Range {
     uint64_t step;
 } Range;
 
-/* The body of a loop over the first groups of those that go together: all of them if they exist and take the branches that
-** ask alike, else one by one.  d: the dimension in which they are neighbours; the builder ends in the latch. */
+/* The body of a loop over the first of the jammed groups: all of them if they exist and take the branches in `queries`
+** alike, else one by one. d: the dimension in which they are neighbours; the builder ends in the latch. */
 static void emit_either(Loops *l, Region *r, LLVMValueRef total, Range d) {
-    LLVMValueRef var = r->jam_y ? l->y : l->x;
-    uint64_t step = d.step / (uint64_t)r->jam;
+    LLVMValueRef var = r->jam_along_y ? l->y : l->x;
+    uint64_t step = d.step / (uint64_t)r->jam_factor;
     LLVMBasicBlockRef together = new_block(l, "together"), apart = new_block(l, "apart"), next = new_block(l, "next");
     LLVMValueRef first = load(l, l->i32, var, "first"), limit = LLVMBuildNUWAdd(l->b, first, c32(l, d.step), "limit");
     LLVMValueRef exist = LLVMBuildICmp(l->b, LLVMIntULE, limit, d.to, "exist");
     LLVMValueRef last = LLVMBuildSelect(l->b, exist, limit, d.to, "last");
     LLVMBuildCondBr(l->b, exist, together, apart);
     l->apart = apart;
-    l->copies = r->jam;
-    l->full_groups = l->k->layout == LAYOUT_ROWS && !r->jam_y;
+    l->copies = r->jam_factor;
+    l->full_groups = l->k->layout == LAYOUT_ROWS && !r->jam_along_y;
     LLVMBasicBlockRef code = copy_code(l, r, next, total);
     LLVMPositionBuilderAtEnd(l->b, together);
     LLVMBuildBr(l->b, code);
@@ -604,7 +606,7 @@ static void emit_rows(Loops *l, Region *r, LLVMValueRef total, Range x, Range y)
     LLVMBasicBlockRef hy = open_loop(l, l->y, y.from, "y");
     LLVMBasicBlockRef hx = open_loop(l, l->x, x.from, "x");
     l->row_end = new_block(l, "row.end");
-    if (r->jam > 1 && r->asks) emit_either(l, r, total, r->jam_y ? y : x);
+    if (r->jam_factor > 1 && r->queries) emit_either(l, r, total, r->jam_along_y ? y : x);
     else emit_body(l, r, total);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
     close_loop(l, l->x, c32(l, x.step), x.to, hx, l->row_end);
@@ -617,10 +619,10 @@ static void emit_rows(Loops *l, Region *r, LLVMValueRef total, Range x, Range y)
     keep_rolled(l, end_y);
 }
 
-/* The same, if the ranges hold anything at all. */
-static void emit_rest(Loops *l, Region *r, LLVMValueRef total, Range x, Range y, bool jam_y) {
+/* The same, if the ranges are not empty. */
+static void emit_rest(Loops *l, Region *r, LLVMValueRef total, Range x, Range y, bool jam_along_y) {
     LLVMBasicBlockRef some = new_block(l, "some"), none = new_block(l, "none");
-    Range d = jam_y ? y : x;
+    Range d = jam_along_y ? y : x;
     LLVMBuildCondBr(l->b, LLVMBuildICmp(l->b, LLVMIntULT, d.from, d.to, ""), some, none);
     LLVMPositionBuilderAtEnd(l->b, some);
     emit_rows(l, r, total, x, y);
@@ -628,48 +630,49 @@ static void emit_rest(Loops *l, Region *r, LLVMValueRef total, Range x, Range y,
     LLVMPositionBuilderAtEnd(l->b, none);
 }
 
-/* First as many groups as go together, then what remains one by one; or, where groups ask, both in one loop. */
+/* First as many jammed groups as possible, then the remainder one by one; or, where groups test their branches, both in
+** one loop. */
 static void emit_jammed(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
-    Range *d = r->jam_y ? &y : &x;
-    l->jam_y = r->jam_y;
-    if (r->asks) {
-        d->step *= (uint64_t)r->jam;
+    Range *d = r->jam_along_y ? &y : &x;
+    l->jam_along_y = r->jam_along_y;
+    if (r->queries) {
+        d->step *= (uint64_t)r->jam_factor;
         emit_rows(l, r, total, x, y);
         return;
     }
-    LLVMValueRef end = d->to, mask = c32(l, ~(d->step * (uint64_t)r->jam - 1));
+    LLVMValueRef end = d->to, mask = c32(l, ~(d->step * (uint64_t)r->jam_factor - 1));
     LLVMValueRef middle = LLVMBuildAnd(l->b, end, mask, "jammed");
     uint64_t step = d->step;
-    *d = (Range){c32(l, 0), middle, step * (uint64_t)r->jam};
-    l->copies = r->jam;
-    l->full_groups = l->k->layout == LAYOUT_ROWS && !r->jam_y;
-    emit_rest(l, r, total, x, y, r->jam_y);
+    *d = (Range){c32(l, 0), middle, step * (uint64_t)r->jam_factor};
+    l->copies = r->jam_factor;
+    l->full_groups = l->k->layout == LAYOUT_ROWS && !r->jam_along_y;
+    emit_rest(l, r, total, x, y, r->jam_along_y);
     l->copies = 1;
     l->full_groups = false;
     *d = (Range){middle, end, step};
-    emit_rest(l, r, total, x, y, r->jam_y);
+    emit_rest(l, r, total, x, y, r->jam_along_y);
 }
 
-/* --shuffle: one loop over all groups, in the order that the runtime gives for this time; a null
-** pointer stands for the natural one. */
+/* --shuffle: one loop over all groups, in the order that the runtime gives for this phase; a null pointer represents
+** the natural one. */
 static void emit_shuffled(Loops *l, Region *r, LLVMValueRef total) {
     LLVMTypeRef t = LLVMFunctionType(l->ptr, &l->i32, 1, 0);
     LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_group_order");
     if (!f) f = LLVMAddFunction(l->mod, "cucpu_group_order", t);
     LLVMValueRef n = LLVMBuildTrunc(l->b, l->groups, l->i32, ""), order = LLVMBuildCall2(l->b, t, f, &n, 1, "order");
-    LLVMBasicBlockRef head = open_loop(l, l->turn, c64(l, 0), "turn");
+    LLVMBasicBlockRef head = open_loop(l, l->position, c64(l, 0), "position");
     LLVMBasicBlockRef other = new_block(l, "shuffled"), go = new_block(l, "group");
-    LLVMValueRef turn = load(l, l->i64, l->turn, "turn");
-    LLVMBuildStore(l->b, turn, l->g);
+    LLVMValueRef position = load(l, l->i64, l->position, "position");
+    LLVMBuildStore(l->b, position, l->g);
     LLVMBuildCondBr(l->b, LLVMBuildIsNull(l->b, order, ""), go, other);
     LLVMPositionBuilderAtEnd(l->b, other);
-    LLVMValueRef at = LLVMBuildInBoundsGEP2(l->b, l->i32, order, &turn, 1, "");
+    LLVMValueRef at = LLVMBuildInBoundsGEP2(l->b, l->i32, order, &position, 1, "");
     LLVMBuildStore(l->b, LLVMBuildZExt(l->b, load(l, l->i32, at, ""), l->i64, ""), l->g);
     LLVMBuildBr(l->b, go);
     LLVMPositionBuilderAtEnd(l->b, go);
-    place_group(l);
+    locate_group(l);
     emit_body(l, r, total);
-    close_loop(l, l->turn, c64(l, 1), l->groups, head, new_block(l, "loop.out"));
+    close_loop(l, l->position, c64(l, 1), l->groups, head, new_block(l, "loop.out"));
 }
 
 static void emit_region(Loops *l, Region *r) {
@@ -690,7 +693,7 @@ static void emit_region(Loops *l, Region *r) {
         close_loop(l, l->g, c64(l, 1), l->groups, head, new_block(l, "loop.out"));
     } else {
         Range x = {c32(l, 0), l->id[NAME_ROW_END], (uint64_t)l->k->width}, y = {c32(l, 0), l->rows, 1};
-        if (r->jam > 1) emit_jammed(l, r, total, x, y);
+        if (r->jam_factor > 1) emit_jammed(l, r, total, x, y);
         else emit_rows(l, r, total, x, y);
     }
     r->done = LLVMGetInsertBlock(l->b);
@@ -698,13 +701,13 @@ static void emit_region(Loops *l, Region *r) {
 
 /* ---- the block loop ---- */
 
-/* Blocks follow each other along the first of these. */
+/* Blocks are consecutive along the first of these. */
 static const int *dimensions(const Loops *l) {
     static const int along[3][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
     return along[fn_attr_int(l->k->fn, ATTR_ORDER, 0)];
 }
 
-/* The place of the first block: the only division, those behind it are counted from there. */
+/* The index of the first block: the only division, later blocks are counted from there. */
 static void first_block_ids(Loops *l) {
     static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
     const int *d = dimensions(l);
@@ -716,8 +719,8 @@ static void first_block_ids(Loops *l) {
     LLVMValueRef x = LLVMBuildSub(l->b, first, LLVMBuildMul(l->b, row, nx, ""), "");
     LLVMValueRef y = LLVMBuildSub(l->b, row, LLVMBuildMul(l->b, z, ny, ""), ""), at[3] = {x, y, z};
     for (int i = 0; i < 3; i++) {
-        l->place[d[i]] = local(l, l->i32, names[d[i]]);
-        LLVMBuildStore(l->b, LLVMBuildTrunc(l->b, at[i], l->i32, ""), l->place[d[i]]);
+        l->block_index[d[i]] = local(l, l->i32, names[d[i]]);
+        LLVMBuildStore(l->b, LLVMBuildTrunc(l->b, at[i], l->i32, ""), l->block_index[d[i]]);
     }
 }
 
@@ -735,19 +738,19 @@ static LLVMValueRef block_number(Loops *l, LLVMValueRef block) {
 }
 
 static void block_ids(Loops *l, LLVMValueRef block) {
-    for (int d = 0; d < 3; d++) l->id[NAME_CTAID_X + d] = load(l, l->i32, l->place[d], "");
+    for (int d = 0; d < 3; d++) l->id[NAME_CTAID_X + d] = load(l, l->i32, l->block_index[d], "");
     LLVMValueRef at = c64(l, offsetof(CucpuWorker, block));
     LLVMBuildStore(l->b, block_number(l, block), LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
 }
 
-/* The place `row` blocks further on, in the same row or at the start of the next (of those that do not run yet). */
+/* The index `row` blocks further on, in the same row or at the start of the next (of those that do not run yet). */
 static void next_block_ids(Loops *l, LLVMValueRef row) {
     LLVMValueRef by = LLVMBuildTrunc(l->b, row, l->i32, "");
     for (int i = 0; i < 3; i++) {
         int d = dimensions(l)[i];
         LLVMValueRef v = LLVMBuildAdd(l->b, l->id[NAME_CTAID_X + d], by, "");
         LLVMValueRef ends = LLVMBuildICmp(l->b, LLVMIntEQ, v, l->id[NAME_NCTAID_X + d], "");
-        LLVMBuildStore(l->b, i < 2 ? LLVMBuildSelect(l->b, ends, c32(l, 0), v, "") : v, l->place[d]);
+        LLVMBuildStore(l->b, i < 2 ? LLVMBuildSelect(l->b, ends, c32(l, 0), v, "") : v, l->block_index[d]);
         by = i == 0 && l->stack ? LLVMBuildSelect(l->b, ends, l->stack, c32(l, 0), "")
                                 : LLVMBuildZExt(l->b, ends, l->i32, "");
     }
@@ -756,7 +759,7 @@ static void next_block_ids(Loops *l, LLVMValueRef row) {
 /* ---- joined blocks ---- */
 
 enum {
-    MOST_JOINED = 1 << 20,  /* blocks: a row has less than 2^31 threads */
+    MAX_JOINED = 1 << 20,   /* blocks: a row has less than 2^31 threads */
     TILE_THREADS = 1 << 14, /* of blocks with several rows; no less than a block has */
     SHARED_ROWS = 4 /* neighbours in y share what a few rows touch: those before and after, and one that is written */
 };
@@ -770,16 +773,8 @@ static LLVMValueRef constant_stride(const Loops *l) {
 
 static bool joins(const Loops *l) {
     unsigned len;
-    return (l->n == 1 || l->march) && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle &&
+    return (l->n == 1 || l->interchanged) && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle &&
            fn_attr(l->k->fn, ATTR_JOINED, &len);
-}
-
-static LLVMValueRef least(Loops *l, LLVMValueRef a, LLVMValueRef b) {
-    LLVMTypeRef t = LLVMTypeOf(a);
-    LLVMValueRef args[2] = {a, b};
-    unsigned id = LLVMLookupIntrinsicID("llvm.umin", 9);
-    LLVMValueRef umin = LLVMGetIntrinsicDeclaration(l->mod, id, &t, 1);
-    return LLVMBuildCall2(l->b, LLVMIntrinsicGetType(l->k->m->ctx, id, &t, 1), umin, args, 2, "");
 }
 
 static LLVMValueRef private_cache(Loops *l) {
@@ -792,38 +787,38 @@ static LLVMValueRef private_cache(Loops *l) {
 /* Bytes that the loads and stores of a thread access at most; all copies of its code count. */
 static uint64_t bytes_per_thread(const Loops *l) {
     uint64_t bytes = 0, width = (uint64_t)l->k->width;
-    for (int b = 0; b < l->cfg->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->cfg->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            bool masked = LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
-            LLVMTypeRef t = masked ? LLVMTypeOf(i) : NULL;
-            if (t == LLVMVoidTypeInContext(l->k->m->ctx)) t = LLVMTypeOf(LLVMGetOperand(i, 0));
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) t = accessed_type(i);
-            if (t && LLVMGetTypeKind(t) != LLVMFunctionTypeKind && LLVMTypeIsSized(t))
-                bytes += LLVMABISizeOfType(l->k->m->dl, t);
-        }
+    for_each_cfg_instruction(i, b, l->cfg) {
+        bool masked = LLVMIsACallInst(i) && name_of_call(i) == NAME_NONE && !is_pure_intrinsic(i);
+        LLVMTypeRef t = masked ? LLVMTypeOf(i) : NULL;
+        if (t == LLVMVoidTypeInContext(l->k->m->ctx)) t = LLVMTypeOf(LLVMGetOperand(i, 0));
+        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) t = accessed_type(i);
+        if (t && LLVMGetTypeKind(t) != LLVMFunctionTypeKind && LLVMTypeIsSized(t))
+            bytes += LLVMABISizeOfType(l->k->m->dl, t);
+    }
     return bytes / width ? bytes / width : 1;
 }
 
-/* Blocks of several rows: each row runs through all of them before the next one begins, so what neighbours in y share has to stay in
-** the cache for a whole row. */
+/* Blocks of several rows: each row runs through all of them before the next one begins, so what neighbours in y share
+** has to stay in the cache for a whole row. */
 static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
     LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
     LLVMValueRef bytes = LLVMBuildMul(l->b, l->id[NAME_NTID_X], c32(l, SHARED_ROWS * bytes_per_thread(l)), "");
-    LLVMValueRef cache = LLVMBuildTrunc(l->b, least(l, private_cache(l), c64(l, INT32_MAX)), l->i32, "");
-    LLVMValueRef least_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
+    LLVMValueRef cache =
+        LLVMBuildTrunc(l->b, build_intrinsic2(l->b, "llvm.umin", private_cache(l), c64(l, INT32_MAX)), l->i32, "");
+    LLVMValueRef min_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
                  fits = LLVMBuildUDiv(l->b, cache, bytes, "");
-    LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, least_tile, "");
-    return LLVMBuildSelect(l->b, more, fits, least_tile, "tile");
+    LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, min_tile, "");
+    return LLVMBuildSelect(l->b, more, fits, min_tile, "tile");
 }
 
-/* The most blocks whose threads are in one row.  Of blocks with several rows: as many as share a cache where a thread does a bounded
-** amount of work, else as many as fill a group. */
-static LLVMValueRef most_joined(Loops *l) {
+/* The most blocks whose threads are in one row. Of blocks with several rows: as many as share a cache where a thread
+** does a bounded amount of work, else as many as fill a group. */
+static LLVMValueRef max_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
-    if (l->march) {
+    if (l->interchanged) {
         LLVMValueRef groups = LLVMBuildMul(l->b, rows, l->row_groups, "");
-        tile = LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), groups, "tile");
+        tile = LLVMBuildUDiv(l->b, c32(l, interchanged_groups(l)), groups, "tile");
         flat = c1(l, false);
     } else if (!l->cfg->nloops) {
         tile = tile_of_rows(l, rows);
@@ -831,22 +826,22 @@ static LLVMValueRef most_joined(Loops *l) {
         LLVMValueRef row = l->id[NAME_NTID_X], last = c32(l, (uint64_t)l->k->width - 1);
         tile = LLVMBuildUDiv(l->b, LLVMBuildAdd(l->b, row, last, ""), row, "tile");
     }
-    LLVMValueRef most = LLVMBuildSelect(l->b, flat, c32(l, MOST_JOINED), tile, ""), stride = constant_stride(l);
+    LLVMValueRef maximum = LLVMBuildSelect(l->b, flat, c32(l, MAX_JOINED), tile, ""), stride = constant_stride(l);
     if (stride)
-        most =
-            LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), most, c32(l, 1), "");
-    return LLVMBuildZExt(l->b, most, l->i64, "most");
+        maximum = LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntEQ, stride, l->id[NAME_NTID_X], ""), maximum,
+                                  c32(l, 1), "");
+    return LLVMBuildZExt(l->b, maximum, l->i64, "max_blocks");
 }
 
 /* How many blocks run together from `block` on: what is left of the call and of the row of the grid. */
 static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
     LLVMValueRef row = LLVMBuildSub(l->b, l->id[NAME_NCTAID_X], l->id[NAME_CTAID_X], "");
     LLVMValueRef left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
-    LLVMValueRef n = least(l, left, LLVMBuildZExt(l->b, row, l->i64, ""));
-    return least(l, n, most_joined(l));
+    LLVMValueRef n = build_intrinsic2(l->b, "llvm.umin", left, LLVMBuildZExt(l->b, row, l->i64, ""));
+    return build_intrinsic2(l->b, "llvm.umin", n, max_joined(l));
 }
 
-/* Rows of the grid that march together: those of the call, as far as whole rows of it are left. */
+/* Interchanged rows of the grid: those of the call, as far as whole rows of it are left. */
 static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
     unsigned len;
     l->row_groups = LLVMBuildUDiv(l->b, l->id[NAME_ROW_END], c32(l, (uint64_t)l->k->width), "");
@@ -855,35 +850,40 @@ static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
                  rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef whole = LLVMBuildICmp(l->b, LLVMIntEQ, n, width, ""),
                  left = LLVMBuildSub(l->b, LLVMGetParam(l->entry, 3), block, "");
-    LLVMValueRef most =
-        LLVMBuildUDiv(l->b, c32(l, marching_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
+    LLVMValueRef maximum =
+        LLVMBuildUDiv(l->b, c32(l, interchanged_groups(l)), LLVMBuildMul(l->b, rows, l->row_groups, ""), "");
     LLVMValueRef in_grid = LLVMBuildSub(l->b, l->id[NAME_NCTAID_Y], l->id[NAME_CTAID_Y], "");
-    LLVMValueRef in_call =
-        LLVMBuildTrunc(l->b, least(l, LLVMBuildUDiv(l->b, left, width, ""), c64(l, MOST_THREADS)), l->i32, "");
-    l->stack = LLVMBuildSelect(l->b, whole, least(l, least(l, most, in_grid), in_call), c32(l, 1), "stack");
+    LLVMValueRef in_call = LLVMBuildTrunc(
+        l->b, build_intrinsic2(l->b, "llvm.umin", LLVMBuildUDiv(l->b, left, width, ""), c64(l, MAX_THREADS)), l->i32,
+        "");
+    l->stack = LLVMBuildSelect(
+        l->b, whole,
+        build_intrinsic2(l->b, "llvm.umin", build_intrinsic2(l->b, "llvm.umin", maximum, in_grid), in_call), c32(l, 1),
+        "stack");
     l->rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->stack, "rows");
 }
 
-/* The row of threads in the loop over x, and how far the loop over blocks steps along it. */
+/* The row of threads in the loop over x, and the step of the loop over blocks along it. */
 static LLVMValueRef measure_row(Loops *l, LLVMValueRef block) {
     l->id[NAME_ROW_END] = l->id[NAME_NTID_X];
     if (!joins(l)) return c64(l, 1);
     LLVMValueRef n = blocks_together(l, block);
     l->id[NAME_ROW_END] = LLVMBuildNUWMul(l->b, LLVMBuildTrunc(l->b, n, l->i32, ""), l->id[NAME_NTID_X], "row");
-    if (l->march) stack_rows(l, block, n);
+    if (l->interchanged) stack_rows(l, block, n);
     return n;
 }
 
-/* Rows march together where the kernel says so, else the entry of the variant beside this one runs the blocks (kernel_table). */
-static void ask_whether(Loops *l, LLVMBasicBlockRef head) {
+/* Rows are interchanged if the kernel's predicate is true, else the entry of the variant beside this one runs the
+** blocks (kernel_table). */
+static void test_predicate(Loops *l, LLVMBasicBlockRef head) {
     unsigned len, n = LLVMCountParams(l->k->fn);
     const char *name = fn_attr(l->k->fn, ATTR_INTERCHANGED, &len);
-    LLVMValueRef worth = LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name));
+    LLVMValueRef predicate = LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name));
     LLVMTypeRef type = LLVMGlobalGetValueType(l->entry);
     LLVMValueRef *args = arena_array(l->a, LLVMValueRef, n + 1);
     memcpy(args, l->args, n * sizeof *args);
     args[n] = private_cache(l);
-    LLVMValueRef is = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(worth), worth, args, n + 1, "worth");
+    LLVMValueRef is = LLVMBuildCall2(l->b, LLVMGlobalGetValueType(predicate), predicate, args, n + 1, "profitable");
     LLVMBasicBlockRef alone = new_block(l, "alone");
     LLVMBuildCondBr(l->b, is, head, alone);
     LLVMPositionBuilderAtEnd(l->b, alone);
@@ -895,7 +895,17 @@ static void ask_whether(Loops *l, LLVMBasicBlockRef head) {
     LLVMBuildRetVoid(l->b);
 }
 
-static void emit(Loops *l) {
+/* No value of a block slot lives into the next block: what a second loop around barriers starts with is known to be the
+** constant that it is set to. */
+static void forget_slots(Loops *l) {
+    for (int i = 0; i < l->slots.n; i++) {
+        LLVMTypeRef t = LLVMGetAllocatedType(l->slots.v[i].cur);
+        LLVMBuildStore(l->b, LLVMGetPoison(t), l->slots.v[i].cur);
+        LLVMBuildStore(l->b, LLVMGetPoison(t), l->slots.v[i].next);
+    }
+}
+
+static void emit_entry(Loops *l) {
     LLVMBasicBlockRef entry = new_block(l, "entry"), head = new_block(l, "block");
     l->dispatch = new_block(l, "dispatch");
     l->pick = new_block(l, "pick");
@@ -904,19 +914,20 @@ static void emit(Loops *l) {
     l->block_next = new_block(l, "block.next");
     LLVMPositionBuilderAtEnd(l->b, entry);
     l->block = local(l, l->i64, "block");
-    l->turn = local(l, l->i64, "turn");
+    l->position = local(l, l->i64, "position");
     launch_values(l);
     move_allocas(l);
     block_state(l);
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
     first_block_ids(l);
     unsigned len;
-    if (fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) ask_whether(l, head);
+    if (fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) test_predicate(l, head);
     else LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     LLVMValueRef block = load(l, l->i64, l->block, "block");
     block_ids(l, block);
     LLVMValueRef step = measure_row(l, block);
+    forget_slots(l);
     for (int i = 1; i < l->n; i++)
         if (l->r[i].acc) LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
     for (int i = 0; i < l->n; i++) l->r[i].head = new_block(l, "region");
@@ -943,7 +954,7 @@ static void keep_thread_order(Loops *l) {
 
 enum { CACHE_LINE = 64 }; /* bytes */
 
-/* The entry inherits what the kernel table must know. */
+/* The entry inherits the attributes that the kernel table needs. */
 static void hand_over(Loops *l) {
     static const char *const keys[] = {
         ATTR_BASE,    ATTR_WIDTH,    ATTR_LAYOUT,       ATTR_BLOCK,    ATTR_LAUNCH,  ATTR_AFTER_ROWS,  ATTR_SHARED,
@@ -958,15 +969,16 @@ static void hand_over(Loops *l) {
     fn_set_attr(l->entry, ATTR_ENTRY, "");
     LLVMSetAlignment(l->entry, CACHE_LINE); /* the same code is as fast beside other variants as alone */
     fn_set_attr(l->entry, ATTR_FRAME,
-                arena_printf(l->a, "%llu,%llu", (unsigned long long)(l->fixed_bytes + (l->march ? MARCH_BYTES : 0)),
-                             (unsigned long long)(l->march ? 0 : l->frame_bytes)));
+                arena_printf(l->a, "%llu,%llu",
+                             (unsigned long long)(l->fixed_bytes + (l->interchanged ? INTERCHANGE_BYTES : 0)),
+                             (unsigned long long)(l->interchanged ? 0 : l->frame_bytes)));
 }
 
 /* Blocks of a row make the steps of a grid-stride loop together, as they all share its control (coalesce_blocks). */
 static bool steps_together(const Loops *l) {
     unsigned len;
     return l->n > 1 && !l->large_offset && l->k->layout != LAYOUT_GENERAL && fn_attr(l->k->fn, ATTR_JOINED, &len) &&
-           can_march(l);
+           can_interchange(l);
 }
 
 Nyi loop_groups(Kernel *k) {
@@ -980,23 +992,23 @@ Nyi loop_groups(Kernel *k) {
     unsigned len;
     const char *frame = fn_attr(k->fn, ATTR_FRAME, &len);
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
-    analyse(&l);
+    find_regions(&l);
     plan_locals(&l);
-    l.march = fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
-    if (l.march && !can_march(&l)) {
+    l.interchanged = fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
+    if (l.interchanged && !can_interchange(&l)) {
         LLVMDisposeBuilder(l.b);
         return NYI_FRAME_VALUE;
     }
-    l.march = l.march || steps_together(&l);
+    l.interchanged = l.interchanged || steps_together(&l);
     declare_entry(&l);
-    emit(&l);
-    extend_places(&l);
+    emit_entry(&l);
+    extend_global_ids(&l);
     mark_alias_scopes(&l);
     hand_over(&l);
     LLVMDisposeBuilder(l.b);
     LLVMSetSubprogram(k->fn, NULL);
     LLVMDeleteFunction(k->fn);
-    run_llvm_passes_on(k->m, l.entry, "mem2reg,simplifycfg");
+    run_llvm_passes_on(k->m, l.entry, l.slots.n ? "mem2reg,sccp,simplifycfg" : "mem2reg,simplifycfg");
     k->fn = l.entry;
     return NYI_NONE;
 }

@@ -1,38 +1,39 @@
-/* loop_groups.h: what the files of loop_groups share: the regions of a kernel, the state of
-** its generated entry, and the builders that they use.
+/* loop_groups.h: shared by the files of loop_groups: the regions of a kernel, the state of its generated entry, and the
+** builders that they use.
 **
-** loop_groups.c makes the loops (blocks, groups, code of a region), group_ids.c what a group reads of its place; dispatch.c
-** makes what runs between them: which region is next, which groups run in it, how a block is left and entered again
-** at a barrier of the grid or the cluster. */
+** loop_groups.c builds the loops (blocks, groups, code of a region), group_ids.c the indices that a group reads;
+** dispatch.c builds what runs between them: which region is next, which groups run in it, how a block is suspended and
+** resumed at a barrier of the grid or the cluster. */
 #ifndef CUCPU_LOOP_GROUPS_H
 #define CUCPU_LOOP_GROUPS_H
 #include "passes/analysis/barriers.h"
 #include "passes/passes.h"
 
-enum { JAM_MAX = 8 };
+enum { MAX_JAM_FACTOR = 8 };
 
-/* What `barriers` has found out about a region, and what loop_groups makes of it. */
+/* A region as found by `barriers`, and what loop_groups builds for it. */
 typedef struct Region {
     int start;
     LLVMValueRef barrier;
     bool *has;
     Numbers exits;
     LLVMBasicBlockRef head, done;
-    LLVMBasicBlockRef suspend; /* behind a barrier of the grid or cluster, static dispatch: leaves the block */
+    LLVMBasicBlockRef suspend; /* after a barrier of the grid or cluster, static dispatch: suspends the block */
     LLVMValueRef acc;          /* alloca: accumulator of a reducing barrier */
-    uint64_t acc_offset;       /* its place in the block's part of the frame, while the block is left */
+    uint64_t acc_offset;       /* its offset in the block's part of the frame, while the block is suspended */
     Vec(int) written;          /* block slots that it defines */
-    int jam;                   /* groups that run in lockstep, a power of two; 1 = one after the other */
-    bool keep_inside;          /* nothing is to be hoisted out of the loop over a row */
-    bool jam_y;                /* they are neighbours in y, else in x */
-    bool *asks; /* blocks whose branch groups in lockstep need not take alike: if not, they go one by one; or NULL */
-    int leave;  /* successor of `start` + 1 behind which nothing is left to do in this row; 0 = none */
+    int jam_factor;   /* unroll-and-jam factor: groups that run in lockstep, a power of two; 1 = one after the other */
+    bool keep_inside; /* nothing is to be hoisted out of the loop over a row */
+    bool jam_along_y; /* they are neighbours in y, else in x */
+    /* blocks whose branch jammed groups may take differently: tested, and if they do, they run one by one; or NULL */
+    bool *queries;
+    int leave; /* successor of `start` + 1 after which nothing is left to do in this row; 0 = none */
 } Region;
 
 typedef struct Slot {
     LLVMValueRef cur, next; /* allocas */
     uint64_t size;
-    uint64_t offset; /* in the block's part of the frame, while the block is left */
+    uint64_t offset; /* in the block's part of the frame, while the block is suspended */
 } Slot;
 
 typedef struct Loops {
@@ -43,42 +44,42 @@ typedef struct Loops {
     LLVMTypeRef i1, i8, i32, i64, ptr;
     Cfg *cfg;
     Region *r;
-    int n;              /* regions */
-    int *region_of;     /* block number -> region that starts there, or -1 */
-    bool dynamic;       /* groups can stop at different places */
-    bool named;         /* barriers of a part of the block, or more than one */
-    bool leaves;        /* has barriers of the grid or the cluster: blocks are left and entered again */
-    bool cluster;       /* is run cluster by cluster */
-    bool counted;       /* dynamic, and the runtime finds out which barriers are met */
-    bool march;         /* a row of blocks goes through the barriers of its loop together (interchange_plane_loop) */
-    bool meets;         /* counted, width 1, with functions of the warp */
-    LLVMValueRef entry; /* the new function */
+    int n;             /* regions */
+    int *region_of;    /* block number -> region that starts there, or -1 */
+    bool dynamic;      /* groups can stop at different barriers */
+    bool named;        /* barriers of a part of the block, or more than one */
+    bool leaves;       /* has barriers of the grid or the cluster: blocks are suspended and resumed */
+    bool cluster;      /* is run cluster by cluster */
+    bool counted;      /* dynamic, and the runtime decides which barriers are complete */
+    bool interchanged; /* a row of blocks goes through the barriers of its loop together (interchange_plane_loop) */
+    bool has_warp_functions;     /* counted, width 1, with warp functions */
+    LLVMValueRef entry;          /* the new function */
     LLVMValueRef id[NAME_COUNT]; /* values of the launch- and block-level names */
     LLVMValueRef launch, worker, frame, groups, threads, tids, *args;
     LLVMValueRef fixed;                          /* the block's part of the frame */
     LLVMValueRef x, y, z, g, block;              /* allocas: loop variables */
-    LLVMValueRef place[3];                       /* allocas: blockIdx */
-    LLVMValueRef turn;                           /* the same with --shuffle: place in the order */
+    LLVMValueRef block_index[3];                 /* allocas: blockIdx */
+    LLVMValueRef position;                       /* the same with --shuffle: index in the order */
     LLVMValueRef exit, pending, arrived, parity; /* dispatch state: allocas, pending may be in the frame */
     LLVMTypeRef set;                             /* of regions; member n: has returned */
     Vec(Slot) slots;
     uint64_t exchange_offset, resume_offset, frame_bytes, fixed_bytes, arrivals_offset;
-    uint64_t large_offset; /* where large local arrays lie in the fixed part of the frame, 0 = on the stack */
+    uint64_t large_offset; /* offset of large local arrays in the fixed part of the frame, 0 = on the stack */
     LLVMBasicBlockRef dispatch, pick, suspend, block_done, block_next;
-    PtrMap *map; /* of the region being copied: that of the copy in work */
+    PtrMap *map; /* of the region being copied: that of the current copy */
     PtrMap *maps;
-    int copies, copy;             /* groups in lockstep, and the number of the one in work */
-    bool same_block;              /* code goes to the end of one block: what stands in it can be used again */
-    LLVMValueRef number[JAM_MAX]; /* of the group of each copy, if it stands in that block */
-    bool jam_y, full_groups;
-    Vec(LLVMValueRef) allocas, own[JAM_MAX]; /* of the group code, and of each copy */
+    int copies, copy;                    /* groups in lockstep, and the number of the current one */
+    bool same_block;                     /* code goes to the end of one block: values in it can be reused */
+    LLVMValueRef number[MAX_JAM_FACTOR]; /* of the group of each copy, if it is in that block */
+    bool jam_along_y, full_groups;
+    Vec(LLVMValueRef) allocas, own[MAX_JAM_FACTOR]; /* of the group code, and of each copy */
     LLVMBasicBlockRef row_end;
-    LLVMBasicBlockRef apart;  /* for groups in lockstep that do not take a branch alike */
-    LLVMValueRef row_groups;  /* i32: groups per row */
-    LLVMValueRef rows;        /* i32: rows per plane: blockDim.y, or more where rows of blocks march together */
-    LLVMValueRef stack;       /* i32: so many rows of blocks; NULL: one */
-    Vec(LLVMValueRef) places; /* sums that do not wrap: see extend_places */
-    LLVMValueRef parallel;    /* access group seen in the region being copied, or NULL */
+    LLVMBasicBlockRef apart;      /* for groups in lockstep that diverge at a branch */
+    LLVMValueRef row_groups;      /* i32: groups per row */
+    LLVMValueRef rows;            /* i32: rows per plane: blockDim.y, or more where rows of blocks are interchanged */
+    LLVMValueRef stack;           /* i32: so many rows of blocks; NULL: one */
+    Vec(LLVMValueRef) global_ids; /* sums that do not wrap: see extend_global_ids */
+    LLVMValueRef parallel;        /* access group seen in the region being copied, or NULL */
 } Loops;
 
 /* ---- builders ---- */
@@ -97,18 +98,20 @@ static inline LLVMValueRef local(Loops *l, LLVMTypeRef t, const char *name) { re
 LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
 
 /* ---- group_ids.c ---- */
-uint64_t group_bytes(const Loops *l); /* what one that marches has in the frame */
+uint64_t group_bytes(const Loops *l); /* frame size of an interchanged group */
 LLVMValueRef count_groups(Loops *l);  /* i32: groups per block; sets row_groups */
-/* The value of a cucpu.* id call of the group code; NULL = not of that kind.  Call once the values of the launch are known. */
+/* The value of a cucpu.* id call of the group code; NULL = not of that kind. Call once the values of the launch are
+** known. */
 LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n);
-void extend_places(
-    Loops *l); /* after the last id_value: what extends blockIdx.x * blockDim.x + threadIdx.x takes a sum of 64 bits */
-LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size); /* bytes per group; of the running group */
-void place_group(Loops *l);                                        /* x, y, z of the group whose number is in g */
+void extend_global_ids(
+    Loops *l); /* after the last id_value: extensions of blockIdx.x * blockDim.x + threadIdx.x become 64-bit sums */
+/* offset and size per group; the slot of the current group */
+LLVMValueRef frame_slot(Loops *l, uint64_t offset, uint64_t size);
+void locate_group(Loops *l); /* x, y, z of the group whose number is in g */
 
 /* ---- unroll_and_jam.c ---- */
-/* Which regions run several groups in lockstep, and where a row can be left early.  `shapes` of the
-** group code for width 1, or NULL: computed if needed. */
+/* Which regions run several groups in lockstep, and where a row can be left early. `shapes` of the group code for width
+** 1, or NULL: computed if needed. */
 void plan_lockstep(Loops *l, const Shapes *shapes);
 
 /* ---- alias_scopes.c ---- */
@@ -118,9 +121,9 @@ void mark_alias_scopes(const Loops *l); /* when the entry is complete */
 void plan_dispatch(Loops *l);      /* after the regions are known: kind of dispatch, frame layout */
 void dispatch_variables(Loops *l); /* in the entry block */
 void enter_block(Loops *l);        /* from a block's head to a region */
-void skip_others(Loops *l, const Region *r, LLVMBasicBlockRef latch);
-void note_stop(Loops *l, const Region *r, int to); /* the running group has arrived at region `to` */
-LLVMValueRef met(Loops *l, const Region *r);       /* the result of the function of the warp that r stands behind */
+void skip_other_groups(Loops *l, const Region *r, LLVMBasicBlockRef latch);
+void note_stop(Loops *l, const Region *r, int to); /* the current group has arrived at region `to` */
+LLVMValueRef met(Loops *l, const Region *r);       /* the result of the warp function that region r follows */
 void leave_region(Loops *l, Region *r);
 void emit_dispatch(Loops *l);
 void end_block(Loops *l); /* fills block_done; the builder ends in block_next */

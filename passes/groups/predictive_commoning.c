@@ -1,40 +1,41 @@
-/* predictive_commoning: what a thread loads one element ahead is what the next thread begins with.
+/* predictive_commoning: an element that a thread loads for its successor is not loaded again by the next thread.
 **
-** in:  entries of width 1 behind bound_from_guard: loops over threads in which no thread depends on another
-**      (llvm.loop.parallel_accesses, mark_parallel) and that have loops inside, for instance over the rows of a
-**      sparse matrix: for (i = start[row]; i < start[row + 1]; i++)
-** out: the load at the place of thread t (start[row]) is a phi: in front of the loop it is loaded, then it is what thread
-**      t - 1 has loaded one element behind its own (start[row + 1])
-** Requires both loads in the header, so that every thread runs them, the first one in front of whatever the thread
-** stores.  Between the two loads only thread t - 1 could have stored there, what thread t reads: a race, as nothing
-** in the loop orders threads: every access in it is marked as parallel, a single one that is not refuses the loop.
+** in:  entries of width 1 after bound_from_guard: loops over threads in which no thread depends on another
+**      (llvm.loop.parallel_accesses, mark_parallel) and that have inner loops, for instance over the rows of a sparse
+**      matrix: for (i = start[row]; i < start[row + 1]; i++)
+** out: the load at the index of thread t (start[row]) is a phi: before the loop it is loaded, then it is what thread t
+**      - 1 has loaded one element after its own (start[row + 1])
+** Requires both loads in the header, so that every thread runs them, the first one before any store of the thread.
+** Between the two loads only thread t - 1 could have stored there, to an address that thread t reads: a race, as
+** nothing in the loop orders threads: every access in it is marked as parallel, a single one that is not refuses the
+** loop.
 ** Not done in innermost loops, which LLVM's vectorizer takes: two loads are better there than shuffles. */
 #include "passes/ir/cfg.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/slice.h"
+#include "passes/analysis/accesses.h"
+#include "passes/ir/edit_cfg.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
 enum { DEPTH = 4 };
 
-typedef struct Carry {
+typedef struct Commoning {
     Module *m;
+    Arena *a;
     LLVMBuilderRef b;
     const Cfg *cfg;
     int loop;
     LLVMBasicBlockRef header, latch, before;
     LLVMValueRef x; /* phi(first, x + 1), nuw */
     unsigned entry; /* its operand from `before` */
-} Carry;
-
-static bool in_loop(const Carry *c, LLVMValueRef v) {
-    return LLVMIsAInstruction(v) && cfg_loop_contains(c->cfg, c->loop, cfg_number(c->cfg, LLVMGetInstructionParent(v)));
-}
+} Commoning;
 
 /* ---- the loop ---- */
 
-static bool is_parallel(const Carry *c) {
+static bool is_parallel(const Commoning *c) {
     LLVMContextRef ctx = c->m->ctx;
     LLVMValueRef md =
         LLVMGetMetadata(LLVMGetBasicBlockTerminator(c->latch), LLVMGetMDKindIDInContext(ctx, "llvm.loop", 9));
@@ -54,8 +55,8 @@ static bool is_parallel(const Carry *c) {
     return false;
 }
 
-/* It touches no memory, or only in a way that no other thread depends on. */
-static bool is_marked(const Carry *c, LLVMValueRef i) {
+/* It accesses no memory, or only in a way that no other thread depends on. */
+static bool is_parallel_access(const Commoning *c, LLVMValueRef i) {
     if (LLVMIsACallInst(i)) {
         LLVMValueRef f = LLVMGetCalledValue(i);
         unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
@@ -68,27 +69,25 @@ static bool is_marked(const Carry *c, LLVMValueRef i) {
     return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAInvokeInst(i);
 }
 
-/* The loop has a loop inside, and all that it does to memory is marked. */
-static bool is_outer(const Carry *c) {
+/* The loop has an inner loop, and all its memory accesses are marked. */
+static bool is_outer(const Commoning *c) {
     const Loop *loop = &c->cfg->l[c->loop];
     bool inner = false;
     for (int b = loop->first; b <= loop->last; b++) {
         inner |= c->cfg->b[b].loop != c->loop;
         for_each_in_block(i, c->cfg->b[b].bb)
-            if (!is_marked(c, i)) return false;
+            if (!is_parallel_access(c, i)) return false;
     }
     return inner;
 }
 
-static bool is_one(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1; }
-
-static bool find_counter(Carry *c) {
+static bool find_thread_counter(Commoning *c) {
     for_each_phi(p, c->header) {
         if (LLVMCountIncoming(p) != 2) return false;
         c->entry = LLVMGetIncomingBlock(p, 0) == c->latch;
         LLVMValueRef next = LLVMGetIncomingValue(p, !c->entry);
         if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd || !LLVMGetNUW(next)) continue;
-        if (LLVMGetOperand(next, 0) != p || !is_one(LLVMGetOperand(next, 1))) continue;
+        if (LLVMGetOperand(next, 0) != p || !is_constant(LLVMGetOperand(next, 1), 1)) continue;
         c->x = p;
         c->before = LLVMGetIncomingBlock(p, c->entry);
         return true;
@@ -98,30 +97,31 @@ static bool find_counter(Carry *c) {
 
 /* ---- the loads ---- */
 
-/* v grows by one from thread to thread, in all its bits. */
-static bool is_place(const Carry *c, LLVMValueRef v, int depth) {
+/* v increases by one from thread to thread, in all its bits. */
+static bool is_thread_subscript(const Commoning *c, LLVMValueRef v, int depth) {
     if (v == c->x) return true;
-    if (!in_loop(c, v) || depth > DEPTH) return false;
+    if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
     switch (LLVMGetInstructionOpcode(v)) {
     case LLVMZExt: return a == c->x;
-    case LLVMSExt:
-        return LLVMIsAInstruction(a) && LLVMGetInstructionOpcode(a) == LLVMAdd && LLVMGetNSW(a) &&
-               is_place(c, a, depth + 1);
-    case LLVMAdd: return (is_place(c, a, depth + 1) && !in_loop(c, b)) || (is_place(c, b, depth + 1) && !in_loop(c, a));
+    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_subscript(c, a, depth + 1);
+    case LLVMAdd:
+        return (is_thread_subscript(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
+               (is_thread_subscript(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
     default: return false;
     }
 }
 
-/* The address is that of an element of an array, by the place of the thread. */
-static bool is_own_element(const Carry *c, LLVMValueRef p) {
-    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && !in_loop(c, LLVMGetOperand(p, 0)) &&
+/* The address is that of an element of an array, indexed by the thread. */
+static bool is_own_element(const Commoning *c, LLVMValueRef p) {
+    return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
+           !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
-           is_place(c, LLVMGetOperand(p, 1), 0);
+           is_thread_subscript(c, LLVMGetOperand(p, 1), 0);
 }
 
-/* p lies one element behind `own`. */
-static bool is_next_element(const Carry *c, LLVMValueRef p, LLVMValueRef own) {
+/* p is one element after `own`. */
+static bool is_next_element(const Commoning *c, LLVMValueRef p, LLVMValueRef own) {
     if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2 || LLVMGetOperand(p, 0) != own) return false;
     LLVMValueRef n = LLVMGetOperand(p, 1);
     return LLVMIsAConstantInt(n) &&
@@ -129,15 +129,12 @@ static bool is_next_element(const Carry *c, LLVMValueRef p, LLVMValueRef own) {
                LLVMABISizeOfType(c->m->dl, LLVMGetGEPSourceElementType(own));
 }
 
-static bool is_plain_load(LLVMValueRef i) {
-    return LLVMIsALoadInst(i) && !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-}
-
-/* The load one element behind that of `own`, in the header. */
-static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
+/* The load one element after that of `own`, in the header. */
+static LLVMValueRef find_next(const Commoning *c, LLVMValueRef own) {
     LLVMValueRef p = LLVMGetOperand(own, 0);
     for_each_in_block(i, c->header)
-        if (is_plain_load(i) && LLVMTypeOf(i) == LLVMTypeOf(own) && is_next_element(c, LLVMGetOperand(i, 0), p))
+        if ((LLVMIsALoadInst(i) && is_plain_access(i)) && LLVMTypeOf(i) == LLVMTypeOf(own) &&
+            is_next_element(c, LLVMGetOperand(i, 0), p))
             return i;
     return NULL;
 }
@@ -145,52 +142,46 @@ static LLVMValueRef find_next(const Carry *c, LLVMValueRef own) {
 /* ---- the phi ---- */
 
 /* v as the first thread has it. */
-static LLVMValueRef at_start(const Carry *c, LLVMValueRef v) {
+static LLVMValueRef value_of_first(const void *reuse, LLVMValueRef v) {
+    const Commoning *c = reuse;
     if (v == c->x) return LLVMGetIncomingValue(c->x, c->entry);
-    if (!in_loop(c, v)) return v;
-    LLVMValueRef ops[2], copy;
-    int n = LLVMGetNumOperands(v);
-    for (int k = 0; k < n; k++) ops[k] = at_start(c, LLVMGetOperand(v, (unsigned)k));
-    copy = clone_at(c->b, v);
-    for (int k = 0; k < n; k++) LLVMSetOperand(copy, (unsigned)k, ops[k]);
-    return copy;
+    return cfg_in_loop(c->cfg, c->loop, v) ? NULL : v;
 }
 
-/* A block of its own on the way into the loop. */
-static void split_entry(Carry *c) {
+/* A separate block on the edge into the loop. */
+static void split_entry(Commoning *c) {
     LLVMBasicBlockRef own = LLVMInsertBasicBlockInContext(c->m->ctx, c->header, "carry");
     LLVMValueRef t = LLVMGetBasicBlockTerminator(c->before);
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
         if (LLVMGetSuccessor(t, s) == c->header) LLVMSetSuccessor(t, s, own);
-    for_each_phi(p, c->header)
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
-            if (LLVMGetIncomingBlock(p, k) == c->before) shim_set_phi_block(p, k, own);
+    redirect_phis(c->header, c->before, own);
     LLVMPositionBuilderAtEnd(c->b, own);
     LLVMSetCurrentDebugLocation2(c->b, NULL);
     LLVMBuildBr(c->b, c->header);
     c->before = own;
 }
 
-static void carry(Carry *c, LLVMValueRef own, LLVMValueRef next) {
+static void carry_value(Commoning *c, LLVMValueRef own, LLVMValueRef next) {
     LLVMPositionBuilderBefore(c->b, LLVMGetBasicBlockTerminator(c->before));
-    LLVMValueRef first = at_start(c, own);
+    Slice s = {value_of_first, c, 0, NULL, 0, SLICE_KEEP_FLAGS, false};
+    PtrMap clones = map_new(c->a);
+    LLVMValueRef first = slice_clone(&s, c->b, own, &clones);
     LLVMPositionBuilderBefore(c->b, LLVMGetFirstInstruction(c->header));
-    LLVMValueRef phi = LLVMBuildPhi(c->b, LLVMTypeOf(own), "carried"), v[2] = {first, next};
-    LLVMBasicBlockRef from[2] = {c->before, c->latch};
-    LLVMAddIncoming(phi, v, from, 2);
-    replace_instruction(own, phi);
+    replace_instruction(own, build_phi2(c->b, first, c->before, next, c->latch, "carried"));
 }
 
-static bool carry_in(Carry *c) {
-    if (!find_counter(c) || !is_parallel(c) || !is_outer(c)) return false;
+static bool common_loads(Commoning *c) {
+    if (!find_thread_counter(c) || !is_parallel(c) || !is_outer(c)) return false;
     bool any = false;
     for (LLVMValueRef i = first_after_phis(c->header), after; i && !LLVMIsAStoreInst(i); i = after) {
         after = LLVMGetNextInstruction(i);
-        LLVMValueRef next = is_plain_load(i) && is_own_element(c, LLVMGetOperand(i, 0)) ? find_next(c, i) : NULL;
+        LLVMValueRef next = (LLVMIsALoadInst(i) && is_plain_access(i)) && is_own_element(c, LLVMGetOperand(i, 0))
+                                ? find_next(c, i)
+                                : NULL;
         if (!next) continue;
         if (!any) split_entry(c);
         any = true;
-        carry(c, i, next);
+        carry_value(c, i, next);
     }
     return any;
 }
@@ -205,10 +196,10 @@ bool predictive_commoning(Module *m) {
         const Cfg *cfg = cfg_build(&a, f);
         for (int l = 0; l < cfg->nloops; l++) {
             if (cfg->l[l].nlatches != 1) continue;
-            Carry c = {.m = m, .b = b, .cfg = cfg, .loop = l};
+            Commoning c = {.m = m, .a = &a, .b = b, .cfg = cfg, .loop = l};
             c.header = cfg->b[cfg->l[l].header].bb;
             c.latch = cfg->b[cfg->l[l].latches[0]].bb;
-            if (carry_in(&c)) break; /* there are new blocks; one loop over threads has parallel accesses */
+            if (common_loads(&c)) break; /* the CFG has changed; one loop over threads has parallel accesses */
         }
         arena_free(&a);
     }

@@ -1,20 +1,21 @@
 /* split_barriers: makes every barrier a cut: nothing but memory crosses it.
 **
 ** in:  code of one group, barriers anywhere in its control flow
-** out: each barrier starts a block of its own (single predecessor, no phis); a value that was live
-**      across a barrier is stored in front of it and loaded behind it, so that loop_groups can cut
-**      the function into regions that share no SSA values.  What only passes through the code between two barriers stays where it is.
-** Where a value goes (Sampaio et al., TOPLAS 2013, table of spill classes, applied to frames):
-**   constants, parameters, ids, what is cheap to compute from them   nothing, computed again
+** out: each barrier starts a separate block (single predecessor, no phis); a value that was live across a barrier is
+**      stored before it and loaded after it, so that loop_groups can cut the function into regions that share no SSA
+**      values. Values that are only live through the code between two barriers are not loaded there.
+**
+** Spill classes (Sampaio et al., TOPLAS 2013, applied to frames):
+**   constants, parameters, ids, what is cheap to compute from them   none, rematerialised
 **   block-uniform scalars                                            one slot per block
 **   everything else                                                  one slot per group (SoA by slot)
-**   local arrays that are used on both sides                         memory in the frame
-** Slots of values that are never live at the same barrier share memory.  Block-uniform slots have
-** a current and a next copy: a group that runs late must not see what an early group has stored
-** for the phase after the barrier.
-** Groups of a kernel with named barriers, yield points or (at width 1) functions of the warp are in
-** different phases at one time: for them nothing is block-uniform.
-** Refuses: dynamic allocas across barriers; named barriers, and those of the cluster, that a part of a group may reach. */
+**   local arrays that are used before and after it                   memory in the frame
+** Slots of values that are never live at the same barrier share memory. Block-uniform slots have a current and a next
+** copy: a group that runs late must not read what an earlier group has stored for the phase after the barrier.
+** Groups of a kernel with named barriers, yield points or (at width 1) warp functions are in different phases at one
+** time: for them nothing is block-uniform.
+** Refuses: dynamic allocas across barriers; named barriers, and those of the cluster, that a part of a group may
+** reach. */
 #include "passes/analysis/barriers.h"
 #include "passes/analysis/cluster_lanes.h"
 #include "passes/analysis/liveness.h"
@@ -48,9 +49,9 @@ typedef struct Split {
     Vec(LLVMValueRef) barriers;
     int *bar_block;  /* block number of each barrier, -1 = unreachable */
     int *barrier_of; /* barrier that a block starts with, -1 = none */
-    Bits *crossed;   /* by value number: barriers behind which it is needed; NULL = none */
+    Bits *crossed;   /* by value number: barriers after which it is needed; NULL = none */
     Vec(Kept) slots;
-    uint64_t *all; /* bytes per thread that saving every live value would take, by barrier */
+    uint64_t *all; /* bytes per thread if every live value were saved, by barrier */
 } Split;
 
 static void isolate_barriers(Split *s) {
@@ -59,16 +60,16 @@ static void isolate_barriers(Split *s) {
     for (int i = 0; i < s->barriers.n; i++) shim_split_block(s->barriers.v[i], "barrier");
 }
 
-/* What is live in front of a barrier: its block has one predecessor, which leads nowhere else. */
+/* What is live before a barrier: its block has one predecessor, which has no other successor. */
 static const LiveSet *live_before(const Split *s, int barrier) {
     static const LiveSet none;
     int b = s->bar_block[barrier];
     return b < 0 ? &none : &s->live->out[s->cfg->b[b].pred[0]];
 }
 
-/* The value, live in front of the barrier, is needed behind it.  What only the barrier itself reads (the
-** predicate of a reducing one) is not. */
-static bool live_behind(const Split *s, int barrier, int n) {
+/* The value, live before the barrier, is needed after it. An operand of the barrier itself alone (the predicate of a
+** reducing one) is not. */
+static bool live_after(const Split *s, int barrier, int n) {
     int b = s->bar_block[barrier];
     if (live_out(s->live, b, n)) return true;
     for_each_user(i, s->live->value[n]) {
@@ -77,7 +78,7 @@ static bool live_behind(const Split *s, int barrier, int n) {
     return false;
 }
 
-static void analyse(Split *s) {
+static void analyse_barriers(Split *s) {
     s->cfg = cfg_build(s->a, s->k->fn);
     s->live = liveness(s->a, s->cfg, NULL, NULL);
     s->bar_block = arena_array(s->a, int, s->barriers.n);
@@ -85,23 +86,23 @@ static void analyse(Split *s) {
     s->crossed = arena_array(s->a, Bits, s->live->n + 1);
     for (int b = 0; b < s->cfg->n; b++) s->barrier_of[b] = -1;
     for (int i = 0; i < s->barriers.n; i++) {
-        s->bar_block[i] = cfg_number(s->cfg, LLVMGetInstructionParent(s->barriers.v[i]));
+        s->bar_block[i] = cfg_block_of(s->cfg, s->barriers.v[i]);
         if (s->bar_block[i] >= 0) s->barrier_of[s->bar_block[i]] = i;
         const LiveSet *before = live_before(s, i);
         for (int k = 0; k < before->n; k++) {
             int n = before->v[k];
-            if (!live_behind(s, i, n)) continue;
+            if (!live_after(s, i, n)) continue;
             if (!s->crossed[n]) s->crossed[n] = bits_new(s->a, s->barriers.n);
             bits_add(s->crossed[n], i);
         }
     }
 }
 
-/* Where operand k of a user is computed: for a barrier in front of it, in the block before, as the
-** barrier stays the first instruction of its own. */
-static LLVMValueRef place_of_use(const Split *s, LLVMValueRef user, unsigned k) {
+/* Where operand k of a user is computed: for a barrier before it, in the block before, as the barrier remains the first
+** instruction of its own. */
+static LLVMValueRef position_of_use(const Split *s, LLVMValueRef user, unsigned k) {
     if (!name_is_cut(name_of_call(user))) return operand_insertion_point(user, k);
-    const Block *b = &s->cfg->b[cfg_number(s->cfg, LLVMGetInstructionParent(user))];
+    const Block *b = &s->cfg->b[cfg_block_of(s->cfg, user)];
     return LLVMGetBasicBlockTerminator(s->cfg->b[b->pred[0]].bb);
 }
 
@@ -114,36 +115,13 @@ static bool block_uniform(const Split *s, LLVMValueRef v) {
 }
 
 static bool cheap_op(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMTrunc:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMBitCast:
-    case LLVMAddrSpaceCast:
-    case LLVMGetElementPtr:
-    case LLVMICmp:
-    case LLVMInsertElement:
-    case LLVMShuffleVector: return true;
-    case LLVMCall: {
-        Name n = name_of_call(i);
-        return n != NAME_NONE && ((n >= NAME_TID_X && n <= NAME_FRAME_SLOT) || n == NAME_ACTIVE);
-    }
-    default: return false;
-    }
+    Name n = name_of_call(i);
+    if (n != NAME_NONE) return (n >= NAME_TID_X && n <= NAME_FRAME_SLOT) || n == NAME_ACTIVE;
+    return is_op(i, OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_PTR_CAST | OP_GEP | OP_ICMP) ||
+           LLVMIsAInsertElementInst(i) || LLVMIsAShuffleVectorInst(i);
 }
 
-/* Instructions needed to compute v again from what every region has; > REMAT_COST = too many. */
+/* Instructions needed to rematerialise v from what every region has; > REMAT_COST = too many. */
 static int remat_cost(const Split *s, LLVMValueRef v, int budget) {
     if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) return 0;
     if (block_uniform(s, v) && !cheap_op(v)) return 0; /* is in a scalar slot anyway */
@@ -174,15 +152,15 @@ static LLVMValueRef remat(Split *s, LLVMValueRef v, PtrMap *made) {
     return c;
 }
 
-/* Gives every use of v outside its block a computation of its own. */
-static void rematerialise(Split *s, LLVMValueRef v) {
+/* Rematerialises v for every use outside its block. */
+static void rematerialise_value(Split *s, LLVMValueRef v) {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(v);
     Vec(LLVMValueRef) users = {0};
     for_each_user(user, v) vec_push(s->a, &users, user);
     for (int i = 0; i < users.n; i++)
         for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
             if (LLVMGetOperand(users.v[i], (unsigned)k) != v) continue;
-            LLVMValueRef at = place_of_use(s, users.v[i], (unsigned)k);
+            LLVMValueRef at = position_of_use(s, users.v[i], (unsigned)k);
             if (LLVMGetInstructionParent(at) == home) continue;
             PtrMap made = map_new(s->a);
             LLVMPositionBuilderBefore(s->b, at);
@@ -198,10 +176,10 @@ static void rematerialise_all(Split *s) {
         if (remat_cost(s, v, REMAT_COST) <= REMAT_COST) vec_push(s->a, &todo, v);
     }
     /* users first: a chain is copied from its end, its inner values then lose their uses */
-    for (int i = todo.n - 1; i >= 0; i--) rematerialise(s, todo.v[i]);
+    for (int i = todo.n - 1; i >= 0; i--) rematerialise_value(s, todo.v[i]);
     if (!todo.n) return;
     delete_dead(s->k->fn);
-    analyse(s);
+    analyse_barriers(s);
 }
 
 /* ---- slots ---- */
@@ -252,7 +230,7 @@ static void value_slots(Split *s) {
     }
 }
 
-static void reach(const Split *s, int from, Bits seen) {
+static void reach_blocks(const Split *s, int from, Bits seen) {
     int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0;
     stack[sp++] = from;
     bits_add(seen, from);
@@ -268,13 +246,13 @@ static void reach(const Split *s, int from, Bits seen) {
     }
 }
 
-/* Blocks that touch the memory of an alloca, also through pointers made from it. */
-static bool touched(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
+/* Blocks that access the memory of an alloca, also through derived pointers. */
+static bool accessed(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
     if (map_get(seen, p, 0)) return true;
     map_put(seen, p, 1);
     for_each_user(i, p) {
         if (!LLVMIsAInstruction(i)) return false;
-        int b = cfg_number(s->cfg, LLVMGetInstructionParent(i));
+        int b = cfg_block_of(s->cfg, i);
         if (b >= 0) bits_add(where, b);
         switch (LLVMGetInstructionOpcode(i)) {
         case LLVMGetElementPtr:
@@ -284,7 +262,7 @@ static bool touched(Split *s, LLVMValueRef p, Bits where, PtrMap *seen) {
         case LLVMSelect:
         case LLVMInsertElement:
         case LLVMShuffleVector:
-            if (!touched(s, i, where, seen)) return false;
+            if (!accessed(s, i, where, seen)) return false;
             break;
         case LLVMLoad: break;
         case LLVMStore:
@@ -306,14 +284,14 @@ static Nyi alloca_slots(Split *s) {
     Bits *after = arena_array(s->a, Bits, s->barriers.n + 1);
     for (int i = 0; i < s->barriers.n; i++) {
         after[i] = bits_new(s->a, s->cfg->n);
-        if (s->bar_block[i] >= 0) reach(s, s->bar_block[i], after[i]);
+        if (s->bar_block[i] >= 0) reach_blocks(s, s->bar_block[i], after[i]);
     }
     for (int n = 0; n < s->live->n; n++) {
         LLVMValueRef v = s->live->value[n];
         if (!LLVMIsAAllocaInst(v) || is_scratch(v)) continue;
         Bits where = bits_new(s->a, s->cfg->n);
         PtrMap seen = map_new(s->a);
-        bool known = touched(s, v, where, &seen);
+        bool known = accessed(s, v, where, &seen);
         Kept x = {.value = v,
                   .is_alloca = true,
                   .class = CLASS_GROUP,
@@ -321,15 +299,15 @@ static Nyi alloca_slots(Split *s) {
                   .at = bits_new(s->a, s->barriers.n)};
         bool any = false;
         for (int i = 0; i < s->barriers.n; i++) {
-            bool before = !known, behind = !known;
+            bool before = !known, after_barrier = !known;
             for (int b = 0; b < s->cfg->n && known; b++) {
                 if (!bits_has(where, b)) continue;
-                if (bits_has(after[i], b)) behind = true;
+                if (bits_has(after[i], b)) after_barrier = true;
                 Bits from = bits_new(s->a, s->cfg->n);
-                reach(s, b, from);
+                reach_blocks(s, b, from);
                 if (s->bar_block[i] >= 0 && bits_has(from, s->bar_block[i])) before = true;
             }
-            if (before && behind) {
+            if (before && after_barrier) {
                 bits_add(x.at, i);
                 any = true;
             }
@@ -359,10 +337,9 @@ static int by_align(const void *p, const void *q) {
     return 0;
 }
 
-/* Offsets per group.  Slots are laid out by falling alignment, so that offset * groups stays
-** aligned; a slot may take the place of an earlier one of at least its size that is never live
-** with it. */
-static uint64_t lay_out(Split *s) {
+/* Offsets per group. Slots are laid out by decreasing alignment, so that offset * groups remains aligned; a slot may
+** reuse an earlier one of at least its size that is never live with it. */
+static uint64_t lay_out_frame(Split *s) {
     uint64_t total = 0;
     if (s->slots.n) qsort(s->slots.v, (size_t)s->slots.n, sizeof(Kept), by_align);
     uint64_t ids = 0;
@@ -399,12 +376,12 @@ static LLVMValueRef slot_pointer(Split *s, const Kept *x, bool next) {
     return name_call(s->b, s->k->m->mod, n, args, 2, "slot");
 }
 
-/* Barriers that a group comes to with a value which its slot does not have: straight from the definition.  From one barrier to the
-** next the slot keeps it, as whatever shares the slot is not needed behind either. */
+/* Barriers that a group reaches with a value that its slot does not have: straight from the definition. From one
+** barrier to the next the slot keeps it, as whatever shares the slot is not needed after either. */
 static Bits barriers_from_definition(Split *s, const Kept *x) {
     Bits found = bits_new(s->a, s->barriers.n), seen = bits_new(s->a, s->cfg->n);
     int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0;
-    stack[sp++] = cfg_number(s->cfg, LLVMGetInstructionParent(x->value));
+    stack[sp++] = cfg_block_of(s->cfg, x->value);
     while (sp) {
         const Block *b = &s->cfg->b[stack[--sp]];
         for (int i = 0; i < b->nsucc; i++) {
@@ -426,7 +403,7 @@ static void demote(Split *s, Kept *x) {
     for (int i = 0; i < users.n; i++)
         for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++) {
             if (LLVMGetOperand(users.v[i], (unsigned)k) != x->value) continue;
-            LLVMPositionBuilderBefore(s->b, place_of_use(s, users.v[i], (unsigned)k));
+            LLVMPositionBuilderBefore(s->b, position_of_use(s, users.v[i], (unsigned)k));
             LLVMSetOperand(users.v[i], (unsigned)k, LLVMBuildLoad2(s->b, t, local, ""));
         }
     LLVMValueRef def = x->value;
@@ -470,7 +447,7 @@ static void move_alloca(Split *s, Kept *x) {
     LLVMInstructionEraseFromParent(x->value);
 }
 
-/* ---- report ---- */
+/* ---- statistics ---- */
 
 /* What a scheme without classes saves: each live value once per thread. */
 static void measure_all(Split *s) {
@@ -480,14 +457,14 @@ static void measure_all(Split *s) {
             LLVMValueRef v = s->live->value[live_before(s, i)->v[k]];
             if (LLVMIsAAllocaInst(v)) continue;
             uint64_t size = LLVMABISizeOfType(s->k->m->dl, stored_type(s, LLVMTypeOf(v)));
-            bool vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+            bool vector = is_vector(v);
             s->all[i] += vector ? (size + (uint64_t)s->k->width - 1) / (uint64_t)s->k->width : size;
         }
 }
 
 static bool reports_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
 
-static void report(const Split *s) {
+static void report_frames(const Split *s) {
     const char *name = value_name(s->k->fn);
     for (int i = 0; i < s->barriers.n; i++) {
         uint64_t group = 0, block = 0, local = 0;
@@ -509,18 +486,18 @@ static void report(const Split *s) {
 
 static bool arrives_whole(const Kernel *k, const Shapes *shapes, LLVMValueRef barrier, int block) {
     if (shapes_block_divergent(shapes, block)) return false;
-    if (k->width <= k->m->opt->warp_size) return true; /* CUDA wants the same operands in a warp */
+    if (k->width <= k->m->opt->warp_size) return true; /* CUDA requires the same operands in a warp */
     int n = (int)LLVMGetNumArgOperands(barrier);
     for (int i = 0; i < n; i++) {
         LLVMValueRef v = LLVMGetOperand(barrier, (unsigned)i);
-        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 1 && !shapes_is_uniform(shapes, v)) return false;
+        if (int_bits(v) > 1 && !shapes_is_uniform(shapes, v)) return false;
     }
     return true;
 }
 
-/* A group arrives as one, also where linearise has put code of several branches into a row: so named
-** barriers must stand where all lanes of a group are, as the code of one thread tells. */
-static Nyi whole_groups_arrive(const Kernel *k) {
+/* A group arrives as one, also where linearise has serialised code of several branches: so named barriers must be where
+** all lanes of a group are active, which the code of one thread shows. */
+static Nyi full_groups_arrive(const Kernel *k) {
     unsigned len;
     const char *name = fn_attr(k->fn, ATTR_BASE, &len);
     if (k->width == 1 || !name) return NYI_NONE;
@@ -529,7 +506,7 @@ static Nyi whole_groups_arrive(const Kernel *k) {
     if (!has_named_barriers(base) && !cluster) return NYI_NONE; /* at most yield points */
     Cfg *cfg = cfg_build(k->arena, base);
     Shapes *shapes = shapes_compute_warp(k->arena, cfg, k->width, k->layout, k->block, k->m->opt->warp_size);
-    if (cluster && !lanes_meet_clusters(k->arena, cfg, shapes)) return NYI_CLUSTER_LANES;
+    if (cluster && !lanes_reach_clusters_together(k->arena, cfg, shapes)) return NYI_CLUSTER_LANES;
     if (!has_named_barriers(base)) return NYI_NONE;
     for_each_cfg_instruction(i, b, cfg)
         if (name_is_cut(name_of_call(i)) && !arrives_whole(k, shapes, i, b)) return NYI_NAMED_BARRIER;
@@ -539,7 +516,7 @@ static Nyi whole_groups_arrive(const Kernel *k) {
 Nyi split_barriers(Kernel *k) {
     Split s = {.k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(k->m->ctx)};
     uint64_t frame = 0;
-    Nyi refused = whole_groups_arrive(k);
+    Nyi refused = full_groups_arrive(k);
     bool named = has_named_barriers(k->fn);
     if (refused != NYI_NONE) {
         LLVMDisposeBuilder(s.b);
@@ -547,9 +524,9 @@ Nyi split_barriers(Kernel *k) {
     }
     isolate_barriers(&s);
     if (s.barriers.n) {
-        /* shapes sees what leaves a loop at different times in LCSSA phis, which linearise dissolved */
+        /* shapes handles values that leave a loop at different times as LCSSA phis, which linearise removed */
         run_llvm_passes_on(k->m, k->fn, "lcssa");
-        analyse(&s);
+        analyse_barriers(&s);
         if (reports_frames(k)) measure_all(&s);
         if (!pass_disabled(k->m, "frame_classes")) {
             if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
@@ -559,11 +536,11 @@ Nyi split_barriers(Kernel *k) {
         value_slots(&s);
         refused = alloca_slots(&s);
         if (refused == NYI_NONE) {
-            frame = lay_out(&s);
+            frame = lay_out_frame(&s);
             for (int i = 0; i < s.slots.n; i++)
                 if (s.slots.v[i].is_alloca) move_alloca(&s, &s.slots.v[i]);
                 else demote(&s, &s.slots.v[i]);
-            if (reports_frames(k)) report(&s);
+            if (reports_frames(k)) report_frames(&s);
             run_llvm_passes_on(k->m, k->fn, "mem2reg");
             delete_dead(k->fn);
         }

@@ -1,28 +1,32 @@
-/* split_iteration_space: in front of a loop over groups it is clear which of them pass a range test whole.
+/* split_iteration_space: the iterations of a loop over groups that pass a range test completely are split off.
 **
-** in:  entries of kernels that ask for cucpu.global.x alone along x (coalesce_blocks: rows are long), or for their place in 64 bits, and
-**      loops of others whose groups add to one place in memory; width > 1:
-**      for x in 0..T step W { if (all lanes pass) full else masked }, an innermost loop with nothing else carried;
-**      the test is a conjunction of comparisons of base + x with what does not depend on x (widen_masks, version_all_active)
+** in:  entries of kernels that read only cucpu.global.x along x (coalesce_blocks: rows are long), or their index in 64
+**      bits, and loops of others whose groups add to one address; width > 1: for x in 0..T step W { if (all lanes pass)
+**      full else masked }, an innermost loop that carries no other values; the test is a conjunction of comparisons of
+**      base + x with values that do not depend on x (widen_masks, version_all_active)
 ** out: the same loop from 0 to `low`, a copy of it from `low` to `high` in which the test is true, the loop again from
-**      `high` to T.  The copy is all but a vector loop as LLVM's vectorizer makes it, and LLVM unrolls it.
-** Sums may wrap.  Each comparison holds for all x in one stretch, counted without a wrap from x = 0:
+**      `high` to T. The copy is nearly a vector loop of LLVM's vectorizer, and LLVM unrolls it.
+** Sums may wrap. Each comparison holds for all x in one interval, counted without a wrap from x = 0:
 **
 **        base + x <  n     base < n ? 0 .. n - base : none
-**        base + x >= n     (base >= n ? 0 : n - base) .. up to the greatest number
-**        n - (base + x) > s, unsigned (no lane is n)     behind n if n - base < T, else in front of n - base - s
+**        base + x >= n     (base >= n ? 0 : n - base) .. up to the maximum
+**        n - (base + x) > s, unsigned (no lane is n)     after n if n - base < T, else before n - base - s
 **
-** and the intersection of these, if sums that are extended for addresses do not wrap there (so that no group of it asks), rounded up to
-** groups, is the stretch of the copy.  There may be more groups that pass: the first loop keeps its test.
-** Does not: touch large loops, where a test costs nothing. */
+** The intersection of these, where sums that are extended for addresses do not wrap either (so that no group tests
+** that), rounded up to groups, is the interval of the copy. There may be more groups that pass: the first loop keeps
+** its test.
+** Not taken: large loops, where a test costs nothing. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/groups/invariant.h"
+#include "passes/groups/group_loop.h"
+#include "passes/ir/edit_cfg.h"
+#include "passes/ir/clone_blocks.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MOST_TESTS = 8, MOST_WIDE = 8, DEPTH = 8, LIMIT = 120 };
+enum { MAX_TESTS = 8, MAX_WIDE = 8, DEPTH = 8, LIMIT = 120 };
 
 /* base + x <is> n; NE: n - (base + x) > span. */
 typedef struct Test {
@@ -37,57 +41,28 @@ typedef struct Split {
     const Cfg *cfg;
     const Loop *loop;
     Invariant outside;
-    LLVMBasicBlockRef before, header, latch, out;
-    LLVMValueRef x, next, end, branch;
-    uint64_t step;
-    Test tests[MOST_TESTS];
-    LLVMValueRef fixed[MOST_TESTS]; /* tests that do not depend on x */
+    GroupLoop g;
+    LLVMValueRef branch;
+    Test tests[MAX_TESTS];
+    LLVMValueRef fixed[MAX_TESTS]; /* tests that do not depend on x */
     int ntests, nfixed;
-    LLVMValueRef wide[MOST_WIDE], base[MOST_WIDE]; /* 64-bit forms of sums, as addresses use them; the sum for x = 0 */
+    LLVMValueRef wide[MAX_WIDE], base[MAX_WIDE]; /* 64-bit forms of sums, as addresses use them; the sum for x = 0 */
     int nwide;
 } Split;
 
-/* ---- the shape of the loop ---- */
+/* ---- the form of the loop ---- */
 
-static bool find_counter(Split *p) {
-    LLVMValueRef x = LLVMGetFirstInstruction(p->header);
-    if (!x || !LLVMIsAPHINode(x) || LLVMIsAPHINode(LLVMGetNextInstruction(x)) || LLVMCountIncoming(x) != 2)
-        return false;
-    unsigned first = LLVMGetIncomingBlock(x, 0) == p->latch;
-    p->x = x;
-    p->before = LLVMGetIncomingBlock(x, first);
-    p->next = LLVMGetIncomingValue(x, !first);
-    if (!is_constant(LLVMGetIncomingValue(x, first), 0) || opcode(p->next) != LLVMAdd ||
-        LLVMGetOperand(p->next, 0) != x)
-        return false;
-    LLVMValueRef step = LLVMGetOperand(p->next, 1);
-    if (!LLVMIsAConstantInt(step) || LLVMGetIntTypeWidth(LLVMTypeOf(x)) != 32) return false;
-    p->step = LLVMConstIntGetZExtValue(step);
-    return p->step && !(p->step & (p->step - 1)) && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(p->before)) == 1;
-}
-
-static bool find_end(Split *p) {
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->latch);
-    if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t)) return false;
-    LLVMValueRef c = LLVMGetCondition(t);
-    if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntULT || LLVMGetOperand(c, 0) != p->next) return false;
-    p->end = LLVMGetOperand(c, 1);
-    p->out = LLVMGetSuccessor(t, 1);
-    return !invariant_in_loop(&p->outside, p->end) && LLVMGetSuccessor(t, 0) == p->header && p->out != p->header &&
-           !LLVMIsAPHINode(LLVMGetFirstInstruction(p->out));
-}
-
-/* No loop inside but in what groups run that do not pass, no way out but behind the latch, nothing used behind it. */
-static bool is_simple(const Split *p) {
+/* No inner loop but in the code of groups that do not pass, no exit but after the latch, nothing used after it. */
+static bool has_one_exit(const Split *p) {
     int to = p->cfg->b[p->loop->header].succ[0];
     for (int b = p->loop->first; b <= p->loop->last; b++) {
         const Block *k = &p->cfg->b[b];
         if (k->loop != p->outside.loop && (b == to || cfg_dominates(p->cfg, to, b))) return false;
         for (int s = 0; s < k->nsucc; s++)
-            if (k->bb != p->latch && !cfg_loop_contains(p->cfg, p->outside.loop, k->succ[s])) return false;
+            if (k->bb != p->g.latch && !cfg_loop_contains(p->cfg, p->outside.loop, k->succ[s])) return false;
         for_each_in_block(i, k->bb)
             for_each_user(user, i)
-                if (!invariant_in_loop(&p->outside, user)) return false;
+                if (!cfg_in_loop(p->cfg, p->outside.loop, user)) return false;
     }
     return true;
 }
@@ -95,32 +70,32 @@ static bool is_simple(const Split *p) {
 /* ---- the tests ---- */
 
 /* x, or x in 64 bits: it is below 2^31. */
-static bool is_counter(const Split *p, LLVMValueRef v) {
-    if (opcode(v) != LLVMZExt && opcode(v) != LLVMSExt) return v == p->x;
-    return LLVMGetOperand(v, 0) == p->x && LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
+static bool is_group_counter(const Split *p, LLVMValueRef v) {
+    if (opcode(v) != LLVMZExt && opcode(v) != LLVMSExt) return v == p->g.x;
+    return LLVMGetOperand(v, 0) == p->g.x && LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
 }
 
 /* v = base + x, in 32 or 64 bits. */
-static bool is_sum(const Split *p, LLVMValueRef v, int depth) {
-    if (is_counter(p, v)) return true;
-    if (!invariant_in_loop(&p->outside, v) || depth > DEPTH) return false;
+static bool is_group_sum(const Split *p, LLVMValueRef v, int depth) {
+    if (is_group_counter(p, v)) return true;
+    if (!cfg_in_loop(p->cfg, p->outside.loop, v) || depth > DEPTH) return false;
     LLVMOpcode op = opcode(v);
     if (op != LLVMAdd && op != LLVMSub) return false;
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    if (is_sum(p, a, depth + 1) && invariant_is(&p->outside, b)) return true;
-    return op == LLVMAdd && is_sum(p, b, depth + 1) && invariant_is(&p->outside, a);
+    if (is_group_sum(p, a, depth + 1) && invariant_is(&p->outside, b)) return true;
+    return op == LLVMAdd && is_group_sum(p, b, depth + 1) && invariant_is(&p->outside, a);
 }
 
 static bool note_comparison(Split *p, LLVMValueRef c) {
     LLVMValueRef a = LLVMGetOperand(c, 0), b = LLVMGetOperand(c, 1);
     Test t = {.is = LLVMGetICmpPredicate(c)};
     if (t.is == LLVMIntUGT && opcode(a) == LLVMSub && invariant_is(&p->outside, LLVMGetOperand(a, 0)) &&
-        is_sum(p, LLVMGetOperand(a, 1), 0) && invariant_is(&p->outside, b)) {
+        is_group_sum(p, LLVMGetOperand(a, 1), 0) && invariant_is(&p->outside, b)) {
         t = (Test){LLVMGetOperand(a, 1), LLVMGetOperand(a, 0), b, LLVMIntNE};
-    } else if (is_sum(p, a, 0) && invariant_is(&p->outside, b)) {
+    } else if (is_group_sum(p, a, 0) && invariant_is(&p->outside, b)) {
         t.sum = a;
         t.n = b;
-    } else if (is_sum(p, b, 0) && invariant_is(&p->outside, a)) {
+    } else if (is_group_sum(p, b, 0) && invariant_is(&p->outside, a)) {
         t = (Test){b, a, NULL, swapped_predicate(t.is)};
     } else {
         return false;
@@ -131,7 +106,7 @@ static bool note_comparison(Split *p, LLVMValueRef c) {
 }
 
 static bool note_tests(Split *p, LLVMValueRef c, int depth) {
-    if (p->ntests == MOST_TESTS || p->nfixed == MOST_TESTS || depth > DEPTH) return false;
+    if (p->ntests == MAX_TESTS || p->nfixed == MAX_TESTS || depth > DEPTH) return false;
     if (invariant_is(&p->outside, c)) {
         p->fixed[p->nfixed++] = c;
         return true;
@@ -141,20 +116,21 @@ static bool note_tests(Split *p, LLVMValueRef c, int depth) {
     return LLVMIsAICmpInst(c) && note_comparison(p, c);
 }
 
-static bool find_tests(Split *p) {
-    p->branch = LLVMGetBasicBlockTerminator(p->header);
-    if (p->header == p->latch || !LLVMIsABranchInst(p->branch) || !LLVMIsConditional(p->branch)) return false;
+static bool find_group_tests(Split *p) {
+    p->branch = LLVMGetBasicBlockTerminator(p->g.header);
+    if (p->g.header == p->g.latch || !LLVMIsABranchInst(p->branch) || !LLVMIsConditional(p->branch)) return false;
     return note_tests(p, LLVMGetCondition(p->branch), 0) && p->ntests;
 }
 
-/* A place in the grid in 64 bits, which coalesce_blocks leaves alone: rows are those of a block, but mostly of one dimension. */
-static bool asks_64_bits(const Split *p) {
+/* An index in the grid in 64 bits, which coalesce_blocks leaves alone: rows are those of a block, but mostly of one
+** dimension. */
+static bool uses_64_bits(const Split *p) {
     for (int k = 0; k < p->ntests; k++)
-        if (LLVMTypeOf(p->tests[k].sum) != LLVMTypeOf(p->x)) return true;
+        if (LLVMTypeOf(p->tests[k].sum) != LLVMTypeOf(p->g.x)) return true;
     return false;
 }
 
-/* Groups add to one place in memory, one behind the other (a block's sum): in the copy, which has no other way through, LLVM
+/* Groups add to one address, one after the other (a block's sum): in the copy, which has no other path through, LLVM
 ** keeps it in a register. */
 static bool accumulates(const Split *p) {
     const Cfg *c = p->cfg;
@@ -166,8 +142,8 @@ static bool accumulates(const Split *p) {
     return false;
 }
 
-/* What groups that pass run is small. */
-static bool is_small(const Split *p) {
+/* The code of groups that pass is small. */
+static bool is_small_body(const Split *p) {
     const Cfg *c = p->cfg;
     int to = c->b[p->loop->header].succ[0], size = 0;
     for (int b = p->loop->first; b <= p->loop->last; b++)
@@ -184,60 +160,51 @@ static bool only_others_run(const Split *p, int b) {
     return cfg_dominates(c, other, b) && !cfg_dominates(c, other, p->loop->latches[0]);
 }
 
-/* What is extended; a sum may be frozen, where a branch asks whether it wraps (widen_memory). */
-static LLVMValueRef extended(LLVMValueRef wide) { return LLVMGetOperand(wide, 0); }
+/* The extended value; a sum may be frozen, where a branch tests whether it wraps (widen_memory). */
+static LLVMValueRef extension_source(LLVMValueRef wide) { return LLVMGetOperand(wide, 0); }
 static LLVMValueRef melted(LLVMValueRef sum) { return opcode(sum) == LLVMFreeze ? LLVMGetOperand(sum, 0) : sum; }
 
-/* Extensions of sums to 64 bits: those of the stretch shall not wrap. */
+/* Extensions of sums to 64 bits: those of the interval must not wrap. */
 static void find_wide(Split *p) {
     for (int b = p->loop->first; b <= p->loop->last; b++)
         for_each_in_block(i, p->cfg->b[b].bb) {
-            if (p->nwide == MOST_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b))
+            if (p->nwide == MAX_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b))
                 continue;
-            if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || is_counter(p, i)) continue;
-            if (is_sum(p, melted(extended(i)), 0)) p->wide[p->nwide++] = i;
+            if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || is_group_counter(p, i)) continue;
+            if (is_group_sum(p, melted(extension_source(i)), 0)) p->wide[p->nwide++] = i;
         }
 }
 
-/* ---- the stretch ---- */
+/* ---- the interval ---- */
 
-typedef struct Stretch {
+typedef struct Interval {
     LLVMValueRef low, high;
-} Stretch;
+} Interval;
 
-static LLVMValueRef c32(const Split *p, uint64_t v) { return LLVMConstInt(LLVMTypeOf(p->x), v, 0); }
-
-static LLVMValueRef limit(Split *p, const char *name, LLVMValueRef x, LLVMValueRef y) {
-    LLVMTypeRef t = LLVMTypeOf(x);
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(p->m->mod, id, &t, 1), args[2] = {x, y};
-    return LLVMBuildCall2(p->b, LLVMIntrinsicGetType(p->m->ctx, id, &t, 1), f, args, 2, "");
-}
-
-static LLVMValueRef base_of(Split *p, LLVMValueRef v) {
-    if (is_counter(p, v)) return LLVMConstNull(LLVMTypeOf(v));
+static LLVMValueRef base_of_sum(Split *p, LLVMValueRef v) {
+    if (is_group_counter(p, v)) return LLVMConstNull(LLVMTypeOf(v));
     LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    bool first = is_sum(p, a, 0);
-    LLVMValueRef base = base_of(p, first ? a : b), other = invariant_hoist(&p->outside, first ? b : a);
+    bool first = is_group_sum(p, a, 0);
+    LLVMValueRef base = base_of_sum(p, first ? a : b), other = invariant_hoist(&p->outside, first ? b : a);
     return opcode(v) == LLVMSub ? LLVMBuildSub(p->b, base, other, "") : LLVMBuildAdd(p->b, base, other, "");
 }
 
-/* No lane is n: away is how far n lies behind the first lane of group 0. */
-static Stretch beside(Split *p, LLVMValueRef away, LLVMValueRef span, LLVMValueRef end) {
+/* No lane is n: away is the distance from the first lane of group 0 to n. */
+static Interval beside(Split *p, LLVMValueRef away, LLVMValueRef span, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(end)), one = LLVMConstInt(LLVMTypeOf(end), 1, 0);
     LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, away, end, "");
     LLVMValueRef front =
         LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntUGE, away, span, ""), LLVMBuildSub(b, away, span, ""), zero, "");
-    return (Stretch){LLVMBuildSelect(b, inside, LLVMBuildAdd(b, away, one, ""), zero, ""),
-                     LLVMBuildSelect(b, inside, end, front, "")};
+    return (Interval){LLVMBuildSelect(b, inside, LLVMBuildAdd(b, away, one, ""), zero, ""),
+                      LLVMBuildSelect(b, inside, end, front, "")};
 }
 
-/* Where the test holds for sure; numbers of the type of its operands. */
-static Stretch in_its_type(Split *p, const Test *t, LLVMValueRef end) {
+/* Where the test always holds; integers of the type of its operands. */
+static Interval in_its_type(Split *p, const Test *t, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
     LLVMTypeRef type = LLVMTypeOf(end);
-    LLVMValueRef base = base_of(p, t->sum), n = invariant_hoist(&p->outside, t->n), zero = LLVMConstNull(type),
+    LLVMValueRef base = base_of_sum(p, t->sum), n = invariant_hoist(&p->outside, t->n), zero = LLVMConstNull(type),
                  one = LLVMConstInt(type, 1, 0);
     LLVMValueRef away = LLVMBuildSub(b, n, base, "");
     if (t->is == LLVMIntNE) return beside(p, away, invariant_hoist(&p->outside, t->span), end);
@@ -245,126 +212,110 @@ static Stretch in_its_type(Split *p, const Test *t, LLVMValueRef end) {
     bool above = t->is == LLVMIntUGT || t->is == LLVMIntUGE || t->is == LLVMIntSGT || t->is == LLVMIntSGE;
     LLVMValueRef now = LLVMBuildICmp(b, t->is, base, n, "");
     if (!above) {
-        LLVMValueRef count = equal ? LLVMBuildAdd(b, limit(p, "llvm.umin", away, end), one, "") : away;
-        return (Stretch){zero, LLVMBuildSelect(b, now, count, zero, "")};
+        LLVMValueRef count = equal ? LLVMBuildAdd(b, build_intrinsic2(p->b, "llvm.umin", away, end), one, "") : away;
+        return (Interval){zero, LLVMBuildSelect(b, now, count, zero, "")};
     }
-    LLVMValueRef from = limit(p, "llvm.umin", away, end), most = LLVMConstAllOnes(type);
-    if (is_signed) most = LLVMConstInt(type, LLVMGetIntTypeWidth(type) == 32 ? INT32_MAX : INT64_MAX, 0);
+    LLVMValueRef from = build_intrinsic2(p->b, "llvm.umin", away, end), maximum = LLVMConstAllOnes(type);
+    if (is_signed) maximum = LLVMConstInt(type, LLVMGetIntTypeWidth(type) == 32 ? INT32_MAX : INT64_MAX, 0);
     if (t->is == LLVMIntUGT || t->is == LLVMIntSGT) from = LLVMBuildAdd(b, from, one, "");
-    LLVMValueRef to = LLVMBuildAdd(b, limit(p, "llvm.umin", LLVMBuildSub(b, most, base, ""), end), one, "");
-    return (Stretch){LLVMBuildSelect(b, now, zero, from, ""), to};
+    LLVMValueRef to =
+        LLVMBuildAdd(b, build_intrinsic2(p->b, "llvm.umin", LLVMBuildSub(b, maximum, base, ""), end), one, "");
+    return (Interval){LLVMBuildSelect(b, now, zero, from, ""), to};
 }
 
-static Stretch stretch_of(Split *p, const Test *t, LLVMValueRef end) {
-    LLVMTypeRef i32 = LLVMTypeOf(p->x), type = LLVMTypeOf(t->sum);
+static Interval interval_of(Split *p, const Test *t, LLVMValueRef end) {
+    LLVMTypeRef i32 = LLVMTypeOf(p->g.x), type = LLVMTypeOf(t->sum);
     if (type == i32) return in_its_type(p, t, end);
     LLVMValueRef wide = LLVMBuildZExt(p->b, end, type, "");
-    Stretch s = in_its_type(p, t, wide);
-    return (Stretch){LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.low, wide), i32, ""),
-                     LLVMBuildTrunc(p->b, limit(p, "llvm.umin", s.high, wide), i32, "")};
+    Interval s = in_its_type(p, t, wide);
+    return (Interval){LLVMBuildTrunc(p->b, build_intrinsic2(p->b, "llvm.umin", s.low, wide), i32, ""),
+                      LLVMBuildTrunc(p->b, build_intrinsic2(p->b, "llvm.umin", s.high, wide), i32, "")};
 }
 
 static void make_bases(Split *p) {
     for (int k = 0; k < p->nwide; k++) {
-        LLVMValueRef sum = extended(p->wide[k]), base = base_of(p, melted(sum));
+        LLVMValueRef sum = extension_source(p->wide[k]), base = base_of_sum(p, melted(sum));
         p->base[k] = opcode(sum) == LLVMFreeze ? LLVMBuildFreeze(p->b, base, "") : base;
     }
 }
 
 /* The sum that is extended does not wrap up to x = high. */
-static LLVMValueRef stays_in_order(Split *p, int k, LLVMValueRef high) {
+static LLVMValueRef does_not_wrap(Split *p, int k, LLVMValueRef high) {
     LLVMIntPredicate is = opcode(p->wide[k]) == LLVMSExt ? LLVMIntSLE : LLVMIntULE;
     return LLVMBuildICmp(p->b, is, p->base[k], LLVMBuildAdd(p->b, p->base[k], high, ""), "");
 }
 
-/* In whole groups; 0..0 where there is none. */
-static Stretch common_stretch(Split *p, LLVMValueRef end) {
+/* Rounded to whole groups; 0..0 where there is none. */
+static Interval common_interval(Split *p, LLVMValueRef end) {
     LLVMBuilderRef b = p->b;
-    Stretch all = {c32(p, 0), end};
+    Interval all = {const_int_of(p->g.x, 0), end};
     for (int k = 0; k < p->ntests; k++) {
-        Stretch s = stretch_of(p, &p->tests[k], end);
-        if (!is_constant(s.low, 0)) all.low = is_constant(all.low, 0) ? s.low : limit(p, "llvm.umax", all.low, s.low);
-        all.high = limit(p, "llvm.umin", all.high, s.high);
+        Interval s = interval_of(p, &p->tests[k], end);
+        if (!is_constant(s.low, 0))
+            all.low = is_constant(all.low, 0) ? s.low : build_intrinsic2(p->b, "llvm.umax", all.low, s.low);
+        all.high = build_intrinsic2(p->b, "llvm.umin", all.high, s.high);
     }
     for (int k = 0; k < p->nfixed; k++)
-        all.high = LLVMBuildSelect(b, invariant_hoist(&p->outside, p->fixed[k]), all.high, c32(p, 0), "");
-    LLVMValueRef less = c32(p, p->step - 1), whole = c32(p, ~(p->step - 1) & UINT32_MAX);
+        all.high = LLVMBuildSelect(b, invariant_hoist(&p->outside, p->fixed[k]), all.high, const_int_of(p->g.x, 0), "");
+    LLVMValueRef less = const_int_of(p->g.x, p->g.step - 1),
+                 whole = const_int_of(p->g.x, ~(p->g.step - 1) & UINT32_MAX);
     all.low = LLVMBuildAnd(b, LLVMBuildAdd(b, all.low, less, ""), whole, "");
     all.high = LLVMBuildAnd(b, LLVMBuildAdd(b, all.high, less, ""), whole, "");
     LLVMValueRef some = LLVMBuildICmp(b, LLVMIntULT, all.low, all.high, "");
     make_bases(p);
     for (int k = 0; k < p->nwide; k++)
-        some = LLVMBuildSelect(b, some, stays_in_order(p, k, all.high), LLVMConstNull(LLVMTypeOf(some)), "");
-    if (!is_constant(all.low, 0)) all.low = LLVMBuildSelect(b, some, all.low, c32(p, 0), "low");
-    all.high = LLVMBuildSelect(b, some, all.high, c32(p, 0), "high");
+        some = LLVMBuildSelect(b, some, does_not_wrap(p, k, all.high), LLVMConstNull(LLVMTypeOf(some)), "");
+    if (!is_constant(all.low, 0)) all.low = LLVMBuildSelect(b, some, all.low, const_int_of(p->g.x, 0), "low");
+    all.high = LLVMBuildSelect(b, some, all.high, const_int_of(p->g.x, 0), "high");
     return all;
 }
 
 /* ---- the loops ---- */
 
-static void connect(const PtrMap *map, LLVMValueRef i) {
-    for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-        LLVMValueRef m = map_ptr(map, LLVMGetOperand(i, (unsigned)k));
-        if (m) LLVMSetOperand(i, (unsigned)k, m);
-    }
-    for (unsigned k = 0; LLVMIsAPHINode(i) && k < LLVMCountIncoming(i); k++) {
-        LLVMBasicBlockRef from = map_ptr(map, LLVMGetIncomingBlock(i, k));
-        if (from) shim_set_phi_block(i, k, from);
-    }
-    for (unsigned k = 0; LLVMIsATerminatorInst(i) && k < LLVMGetNumSuccessors(i); k++) {
-        LLVMBasicBlockRef to = map_ptr(map, LLVMGetSuccessor(i, k));
-        if (to) LLVMSetSuccessor(i, k, to);
-    }
+/* A copy of the loop, not connected yet; map: from the loop to it. */
+static LLVMBasicBlockRef *copy_loop(const Split *p, PtrMap *map) {
+    bool *has = arena_array(p->a, bool, p->cfg->n);
+    for (int b = p->loop->first; b <= p->loop->last; b++) has[b] = true;
+    LLVMBasicBlockRef *copy = clone_blocks(p->a, p->cfg, has, p->loop->header, "whole", map);
+    for (int b = p->loop->first; b <= p->loop->last; b++) LLVMMoveBasicBlockBefore(copy[b], p->g.out);
+    return copy;
 }
 
-/* A copy of the loop, not yet entered or left; map: from the loop to it. */
-static void copy_loop(const Split *p, PtrMap *map) {
-    LLVMSetCurrentDebugLocation2(p->b, NULL);
-    for (int b = p->loop->first; b <= p->loop->last; b++) {
-        LLVMBasicBlockRef bb = p->cfg->b[b].bb, copy = LLVMInsertBasicBlockInContext(p->m->ctx, p->out, "whole");
-        map_put(map, bb, (uintptr_t)copy);
-        LLVMPositionBuilderAtEnd(p->b, copy);
-        for_each_in_block(v, bb) map_put(map, v, (uintptr_t)clone_at(p->b, v));
-    }
-    for (int b = p->loop->first; b <= p->loop->last; b++)
-        for_each_in_block(v, map_ptr(map, p->cfg->b[b].bb)) connect(map, v);
-}
-
-/* That no lane of the group wraps: sum <= 2^32 - W, or what LLVM made of it.  The copy's groups end in front of 2^32. */
-static bool says_in_order(const Split *p, LLVMValueRef c, LLVMValueRef sum) {
+/* That no lane of the group wraps: sum <= 2^32 - W, or LLVM's form of it. The copy's groups end before 2^32. */
+static bool is_wrap_test(const Split *p, LLVMValueRef c, LLVMValueRef sum) {
     if (!LLVMIsAICmpInst(c) || LLVMGetOperand(c, 0) != sum || !LLVMIsAConstantInt(LLVMGetOperand(c, 1))) return false;
-    uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)), most = (1ULL << 32) - 1 - p->step;
-    return LLVMGetICmpPredicate(c) == LLVMIntULE ? n >= most : LLVMGetICmpPredicate(c) == LLVMIntULT && n > most;
+    uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(c, 1)), maximum = (1ULL << 32) - 1 - p->g.step;
+    return LLVMGetICmpPredicate(c) == LLVMIntULE ? n >= maximum : LLVMGetICmpPredicate(c) == LLVMIntULT && n > maximum;
 }
 
 static void drop_wrap_tests(const Split *p, LLVMValueRef sum) {
     for (LLVMUseRef u = LLVMGetFirstUse(sum), next; u; u = next) {
         next = LLVMGetNextUse(u);
         LLVMValueRef c = LLVMGetUser(u);
-        if (says_in_order(p, c, sum)) LLVMReplaceAllUsesWith(c, LLVMConstInt(LLVMTypeOf(c), 1, 0));
+        if (is_wrap_test(p, c, sum)) LLVMReplaceAllUsesWith(c, LLVMConstInt(LLVMTypeOf(c), 1, 0));
     }
 }
 
 /* In the copy, whose sums do not wrap, an extended sum is the extended base + x. */
 static void widen_sums(Split *p, const PtrMap *map) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(p->m->ctx);
-    LLVMValueRef x = map_ptr(map, p->x);
+    LLVMValueRef x = map_ptr(map, p->g.x);
     for (int k = 0; k < p->nwide; k++) {
         LLVMValueRef old = map_ptr(map, p->wide[k]);
-        LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->before));
+        LLVMPositionBuilderBefore(p->b, LLVMGetBasicBlockTerminator(p->g.before));
         bool is_signed = opcode(old) == LLVMSExt;
         LLVMValueRef base =
             is_signed ? LLVMBuildSExt(p->b, p->base[k], i64, "") : LLVMBuildZExt(p->b, p->base[k], i64, "");
         LLVMPositionBuilderBefore(p->b, first_after_phis(LLVMGetInstructionParent(x)));
         LLVMValueRef sum = LLVMBuildNSWAdd(p->b, base, LLVMBuildZExt(p->b, x, i64, ""), "");
         LLVMReplaceAllUsesWith(old, sum);
-        if (!is_signed) drop_wrap_tests(p, extended(old));
+        if (!is_signed) drop_wrap_tests(p, extension_source(old));
     }
 }
 
 /* The loop with this header and latch runs from `from`, where control comes from `before`, to `to`. */
-static void set_range(const Split *p, LLVMValueRef x, LLVMBasicBlockRef latch, LLVMBasicBlockRef before,
-                      LLVMValueRef from, LLVMValueRef to, LLVMBasicBlockRef out) {
+static void set_loop_range(const Split *p, LLVMValueRef x, LLVMBasicBlockRef latch, LLVMBasicBlockRef before,
+                           LLVMValueRef from, LLVMValueRef to, LLVMBasicBlockRef out) {
     unsigned first = LLVMGetIncomingBlock(x, 0) == latch;
     LLVMSetOperand(x, first, from);
     shim_set_phi_block(x, first, before);
@@ -374,43 +325,38 @@ static void set_range(const Split *p, LLVMValueRef x, LLVMBasicBlockRef latch, L
     LLVMSetSuccessor(t, 1, out);
 }
 
-static LLVMValueRef choice(Split *p, LLVMValueRef first, LLVMValueRef second, LLVMBasicBlockRef after,
-                           const char *name) {
-    LLVMValueRef phi = LLVMBuildPhi(p->b, LLVMTypeOf(first), name), v[2] = {first, second};
-    LLVMBasicBlockRef from[2] = {p->before, after};
-    LLVMAddIncoming(phi, v, from, 2);
-    return phi;
-}
-
-static void split(Split *p) {
+static void split_loop(Split *p) {
     LLVMContextRef c = p->m->ctx;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(c);
-    LLVMBasicBlockRef part = LLVMInsertBasicBlockInContext(c, p->header, "part"),
-                      after = LLVMInsertBasicBlockInContext(c, p->out, "part.end");
-    LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(c, p->out, "whole.enter"),
-                      leave = LLVMInsertBasicBlockInContext(c, p->out, "whole.end");
+    LLVMBasicBlockRef part = LLVMInsertBasicBlockInContext(c, p->g.header, "part"),
+                      after = LLVMInsertBasicBlockInContext(c, p->g.out, "part.end");
+    LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(c, p->g.out, "whole.enter"),
+                      leave = LLVMInsertBasicBlockInContext(c, p->g.out, "whole.end");
     PtrMap map = map_new(p->a);
-    copy_loop(p, &map);
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->before);
+    LLVMBasicBlockRef *copy = copy_loop(p, &map);
+    LLVMSetCurrentDebugLocation2(p->b, NULL);
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(p->g.before);
     LLVMPositionBuilderBefore(p->b, t);
-    LLVMValueRef end = limit(p, "llvm.umax", p->end, c32(p, 1)); /* the loop's test comes last */
-    Stretch s = common_stretch(p, end);
+    LLVMValueRef end =
+        build_intrinsic2(p->b, "llvm.umax", p->g.end, const_int_of(p->g.x, 1)); /* the loop's test comes last */
+    Interval s = common_interval(p, end);
     LLVMBuildBr(p->b, part);
     LLVMInstructionEraseFromParent(t);
     LLVMPositionBuilderAtEnd(p->b, part);
-    LLVMValueRef from = choice(p, c32(p, 0), s.high, leave, "from"), to = choice(p, s.low, end, leave, "to");
-    LLVMValueRef last = choice(p, LLVMConstInt(i1, 0, 0), LLVMConstInt(i1, 1, 0), leave, "last");
-    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntULT, from, to, ""), p->header, after);
+    LLVMValueRef from = build_phi2(p->b, const_int_of(p->g.x, 0), p->g.before, s.high, leave, "from"),
+                 to = build_phi2(p->b, s.low, p->g.before, end, leave, "to");
+    LLVMValueRef last = build_phi2(p->b, LLVMConstInt(i1, 0, 0), p->g.before, LLVMConstInt(i1, 1, 0), leave, "last");
+    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntULT, from, to, ""), p->g.header, after);
     LLVMPositionBuilderAtEnd(p->b, after);
-    LLVMBuildCondBr(p->b, last, p->out, enter);
+    LLVMBuildCondBr(p->b, last, p->g.out, enter);
     LLVMPositionBuilderAtEnd(p->b, enter);
-    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntULT, s.low, s.high, ""), map_ptr(&map, p->header), leave);
+    LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntULT, s.low, s.high, ""), copy[p->loop->header], leave);
     LLVMPositionBuilderAtEnd(p->b, leave);
     LLVMBuildBr(p->b, part);
     widen_sums(p, &map);
-    set_range(p, map_ptr(&map, p->x), map_ptr(&map, p->latch), enter, s.low, s.high, leave);
+    set_loop_range(p, map_ptr(&map, p->g.x), copy[p->loop->latches[0]], enter, s.low, s.high, leave);
     LLVMSetCondition(map_ptr(&map, p->branch), LLVMConstInt(i1, 1, 0));
-    set_range(p, p->x, p->latch, part, from, to, after);
+    set_loop_range(p, p->g.x, p->g.latch, part, from, to, after);
 }
 
 /* ---- the pass ---- */
@@ -421,17 +367,17 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined,
     bool any = false;
     for (int l = 0; l < c->nloops && !any; l++) {
         const Loop *loop = &c->l[l];
-        if (loop->nlatches != 1 || map_get(done, c->b[loop->header].bb, 0)) continue;
+        if (map_get(done, c->b[loop->header].bb, 0)) continue;
         Split p = {.m = m, .a = &a, .b = b, .cfg = c, .loop = loop};
-        p.header = c->b[loop->header].bb;
-        p.latch = c->b[loop->latches[0]].bb;
         p.outside = (Invariant){.m = m, .b = b, .cfg = c, .loop = l};
         map_init(&p.outside.hoisted, &a);
-        if (!find_counter(&p) || !find_end(&p) || !is_simple(&p) || !find_tests(&p) || !is_small(&p)) continue;
-        if (!joined && !asks_64_bits(&p) && !accumulates(&p)) continue;
+        if (!find_group_loop(c, l, &p.g) || !p.g.step || (p.g.step & (p.g.step - 1)) || !has_one_exit(&p) ||
+            !find_group_tests(&p) || !is_small_body(&p))
+            continue;
+        if (!joined && !uses_64_bits(&p) && !accumulates(&p)) continue;
         find_wide(&p);
-        split(&p);
-        map_put(done, p.header, 1);
+        split_loop(&p);
+        map_put(done, p.g.header, 1);
         any = true;
     }
     arena_free(&a);

@@ -1,22 +1,22 @@
-/* lockstep: how the group loop of a region is shaped: the part of loop_groups that decides.
+/* unroll_and_jam: the form of the group loop of a region: the part of loop_groups that decides.
 **
 ** in:  regions of the group code, shapes for width 1
-** out: Region.jam    so many neighbouring groups run in lockstep: each instruction for all of them, then
-**                    the next.  What they share (rows of a tile, broadcasts, loop counters) is then
-**                    loaded and computed once: LLVM merges the equal copies.  This is the brush of
-**                    Moll's tensorization, got by unroll-and-jam of the group loop.
-**      Region.keep_inside  LLVM is not to hoist out of the loop over a row: so many vectors would have to live
-**                    across it that they are spilled, where each is one broadcast load in its place.
-**      Region.leave  `if (tid.x < n) ...` with nothing behind it but a barrier: once it is false, it
-**                    is false for the rest of the row, and the row is left.
+**      Region.jam_factor   so many neighbouring groups run in lockstep: each instruction for all of them, then
+**                          the next.  What they share (rows of a tile, broadcasts, loop counters) is then
+**                          loaded and computed once: LLVM merges the equal copies.  This is the brush of
+**                          Moll's tensorization, obtained by unroll-and-jam of the group loop.
+**      Region.keep_inside  LLVM must not hoist out of the loop over a row: so many vectors would be live
+**                          across it that they are spilled, where each is one broadcast load at its use.
+**      Region.leave        `if (tid.x < n) ...` followed only by a barrier: once it is false, it
+**                          is false for the rest of the row, and the row is left.
 **
-** Any interleaving of groups between two barriers is legal, so neither needs dependence analysis; but what
-** was an atomic, or stores a vector to change some of its elements, must not be taken apart (is_undivided): a load and a store that are
-** both marked go group by group.  Lockstep
-** needs branches that all neighbours in the jammed dimension decide alike, or, outside loops and where nothing has been
-** written yet, ask for (Region.asks: range tests): those that disagree go one by one.  It pays where a good part of the
-** work does not depend on that dimension, or touches the same lines of the cache; how many go together is bounded by
-** vector registers: jam * (live values of one group) + (live shared values). */
+** Any interleaving of groups between two barriers is legal, so neither needs dependence analysis; but a former atomic,
+** or a store of a vector that changes some of its elements, must not be split (is_undivided): a load and a store that
+** are both marked run group by group. Lockstep needs branches that all neighbours in the jammed dimension take alike,
+** or, outside loops and where nothing has been written yet, can test (Region.queries: range tests): those that disagree
+** run one by one. It is profitable where a good part of the work does not depend on that dimension, or accesses the
+** same cache lines; the factor is bounded by vector registers: factor * (live values of one group) + (live shared
+** values). */
 #include "passes/groups/loop_groups.h"
 #include "passes/analysis/liveness.h"
 #include "passes/analysis/monotone.h"
@@ -25,9 +25,9 @@
 
 enum {
     CODE_LIMIT = 1200,
-    LEAST_WORK = 5,
-    WORK_TO_ASK = 24 /* in loops */,
-    LEAST_SHARE = 12 /* percent */,
+    MIN_WORK = 5,
+    MIN_WORK_FOR_QUERY = 24 /* in loops */,
+    MIN_SHARE = 12 /* percent */,
     LINE = 64 /* bytes, of the cache */
 };
 
@@ -36,14 +36,14 @@ typedef enum Dim { DIM_X = 1, DIM_Y = 2, MEMORY = 4 } Dim;
 
 typedef struct Lockstep {
     Loops *l;
-    const Shapes *shapes; /* NULL: nobody has asked yet */
+    const Shapes *shapes; /* NULL: not computed yet */
     Liveness *live;       /* of vectors */
     PtrMap depends;       /* value -> set of Dim */
     PtrMap values;        /* the same without masks: what groups share that take all branches alike */
     bool uses_y;          /* the kernel reads tid.y */
 } Lockstep;
 
-/* ---- what depends on the place of the group ---- */
+/* ---- dependence on the index of the group ---- */
 
 static unsigned depends_of(const Lockstep *j, LLVMValueRef v) { return (unsigned)map_get(&j->depends, v, 0); }
 static unsigned value_depends(const Lockstep *j, LLVMValueRef v) { return (unsigned)map_get(&j->values, v, 0); }
@@ -59,12 +59,6 @@ static unsigned source(const Lockstep *j, LLVMValueRef i) {
     return 0;
 }
 
-static bool is_mask(LLVMValueRef v) {
-    LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
-           LLVMGetElementType(t) == LLVMInt1TypeInContext(LLVMGetTypeContext(t));
-}
-
 static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
     const Cfg *c = j->l->cfg;
     map_init(of, j->l->a);
@@ -74,7 +68,7 @@ static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
             unsigned d = source(j, i);
             for (int k = 0; k < LLVMGetNumOperands(i); k++) {
                 LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                if (masks || !is_mask(o)) d |= (unsigned)map_get(of, o, 0);
+                if (masks || !is_vector_of_bits(o)) d |= (unsigned)map_get(of, o, 0);
             }
             if (name_of_call(i) == NAME_TID_Y) j->uses_y = true;
             if (d == map_get(of, i, 0)) continue;
@@ -84,26 +78,15 @@ static void find_dependences(Lockstep *j, PtrMap *of, bool masks) {
     }
 }
 
-/* ---- jam: what it costs and gains ---- */
-
-static int registers_of(const Lockstep *j, LLVMTypeRef t) {
-    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return 0;
-    LLVMTypeRef e = LLVMGetElementType(t);
-    if (LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1) return 0;
-    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(j->l->k->m->dl, t), full = j->l->k->m->vector_bits;
-    return (int)((bits + full - 1) / full);
-}
+/* ---- unroll-and-jam: cost and gain ---- */
 
 static bool is_light(LLVMValueRef call) {
-    LLVMValueRef f = LLVMGetCalledValue(call);
-    unsigned id = LLVMIsAFunction(f) ? LLVMGetIntrinsicID(f) : 0;
-    return is_fma(call) || (id && (id == LLVMLookupIntrinsicID("llvm.masked.load", 16) ||
-                                   id == LLVMLookupIntrinsicID("llvm.masked.store", 17) ||
-                                   id == LLVMLookupIntrinsicID("llvm.vector.reduce.or", 21)));
+    return is_fma(call) || is_intrinsic(call, "llvm.masked.load") || is_intrinsic(call, "llvm.masked.store") ||
+           is_intrinsic(call, "llvm.vector.reduce.or");
 }
 
-static int cost(const Lockstep *j, LLVMValueRef i) {
-    int vectors = registers_of(j, LLVMTypeOf(i));
+static int op_cost(const Lockstep *j, LLVMValueRef i) {
+    int vectors = vector_registers(j->l->k->m, LLVMTypeOf(i));
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad: return vectors ? vectors : 1;
     case LLVMFDiv: return 8 * (vectors ? vectors : 1);
@@ -115,8 +98,8 @@ static int cost(const Lockstep *j, LLVMValueRef i) {
     }
 }
 
-/* Loops without a barrier around the block, 8 turns each. */
-static int weight(const Lockstep *j, int block) {
+/* Loops without a barrier around the block, 8 iterations each. */
+static int loop_weight(const Lockstep *j, int block) {
     const Cfg *c = j->l->cfg;
     int w = 1;
     for (int loop = c->b[block].loop; loop >= 0 && w < 512; loop = c->l[loop].parent) {
@@ -144,7 +127,7 @@ static bool is_alike(Lockstep *j, int block, Dim d) {
     return shapes_branch_block_uniform(j->shapes, block);
 }
 
-/* A block slot has one value for the whole block: to write it again changes nothing. */
+/* A block slot has one value for the whole block: writing it again has no effect. */
 static bool writes_block_slot(LLVMValueRef i) {
     return LLVMIsAStoreInst(i) && name_of_call(LLVMGetOperand(i, 1)) == NAME_BLOCK_NEXT;
 }
@@ -162,7 +145,7 @@ static bool changes_nothing(LLVMValueRef i, LLVMValueRef barrier) {
            n == NAME_SHARED || n == NAME_FRAME_SLOT || n == NAME_BLOCK_CUR || n == NAME_BLOCK_NEXT;
 }
 
-/* All ways from the start of the region to the end of block b change nothing: groups can take them again. */
+/* All paths from the start of the region to the end of block b have no effects: groups can run them again. */
 static bool is_leading(const Lockstep *j, const Region *r, int b, bool *seen) {
     const Block *k = &j->l->cfg->b[b];
     if (seen[b]) return true;
@@ -174,22 +157,23 @@ static bool is_leading(const Lockstep *j, const Region *r, int b, bool *seen) {
     return true;
 }
 
-/* Range tests in front of all loops: those of data seldom agree.  It costs too much where there is little to share behind. */
-static bool may_ask(const Lockstep *j, const Region *r, int b) {
+/* Range tests before all loops: those of data seldom agree. It costs too much where there is little to share
+** afterwards. */
+static bool may_query(const Lockstep *j, const Region *r, int b) {
     bool *seen = arena_array(j->l->a, bool, j->l->cfg->n);
     if (depends_of(j, LLVMGetOperand(LLVMGetBasicBlockTerminator(j->l->cfg->b[b].bb), 0)) & MEMORY) return false;
-    return weight(j, b) == 1 && is_leading(j, r, b, seen);
+    return loop_weight(j, b) == 1 && is_leading(j, r, b, seen);
 }
 
-/* Groups that are neighbours in d can go together; asks: where they must ask whether they do. */
-static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *asks, bool *asking) {
+/* Groups that are neighbours in d can be jammed; queries: branches for which they must test whether they agree. */
+static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *queries, bool *needs_query) {
     const Cfg *c = j->l->cfg;
-    *asking = false;
+    *needs_query = false;
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
-        asks[b] = c->b[b].nsucc > 1 && !is_alike(j, b, d);
-        if (asks[b] && !may_ask(j, r, b)) return false;
-        *asking |= asks[b];
+        queries[b] = c->b[b].nsucc > 1 && !is_alike(j, b, d);
+        if (queries[b] && !may_query(j, r, b)) return false;
+        *needs_query |= queries[b];
         bool together = false;
         for_each_in_block(i, c->b[b].bb) {
             if (is_undivided(i)) {
@@ -204,7 +188,8 @@ static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *asks, bool *askin
     return true;
 }
 
-/* A number that one instruction of its block asks for in all lanes: it comes from memory in front of it, copy by copy, into one register. */
+/* A broadcast that one instruction of its block uses: it comes from memory before it, copy by copy, into one
+** register. */
 static bool is_broadcast(LLVMValueRef v) {
     LLVMUseRef u = LLVMGetFirstUse(v);
     if (!u || LLVMGetNextUse(u) || !LLVMIsAInstruction(v) ||
@@ -220,23 +205,23 @@ static bool is_broadcast(LLVMValueRef v) {
 }
 
 static bool takes_registers(const void *j, LLVMValueRef v) {
-    return registers_of(j, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
+    return vector_registers(((const Lockstep *)j)->l->k->m, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
 }
 
-/* Live vector registers at the worst place of a block: of one group, and shared. */
+/* The maximum of live vector registers in a block: of one group, and shared. */
 typedef struct Pressure {
     const Lockstep *j;
     Dim d;
     int own, shared, now[2], worst;
 } Pressure;
 
-static void change(void *context, int n, int by) {
+static void count_pressure(void *context, int n, int by) {
     Pressure *p = context;
     LLVMValueRef v = p->j->live->value[n];
-    p->now[(value_depends(p->j, v) & p->d) != 0] += by * registers_of(p->j, LLVMTypeOf(v));
+    p->now[(value_depends(p->j, v) & p->d) != 0] += by * vector_registers(p->j->l->k->m, LLVMTypeOf(v));
 }
 
-static void here(void *context) {
+static void note_pressure(void *context) {
     Pressure *p = context;
     if (p->now[0] + p->now[1] <= p->worst) return;
     p->worst = p->now[0] + p->now[1];
@@ -244,58 +229,59 @@ static void here(void *context) {
     if (p->now[0] > p->shared) p->shared = p->now[0];
 }
 
-/* Walks through planes: neighbours in y touch the same lines of the cache in the same pass, and rows that one
-** leaves behind may be gone when the next one comes. */
-static bool touches_rows(const Lockstep *j, LLVMValueRef i, int block, Dim d) {
+/* Steps through planes: neighbours in y access the same cache lines in the same iteration, and the rows of one may be
+** evicted when the next one comes. */
+static bool shares_rows(const Lockstep *j, LLVMValueRef i, int block, Dim d) {
     int loop = j->l->cfg->b[block].loop;
-    if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !registers_of(j, LLVMTypeOf(i))) return false;
+    if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !vector_registers(j->l->k->m, LLVMTypeOf(i))) return false;
     uint64_t size = LLVMStoreSizeOfType(j->l->k->m->dl, LLVMGetElementType(LLVMTypeOf(i)));
     return strides_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE / size) && has_neighbouring_row(j->l->cfg, i, loop);
 }
 
-/* Percent of the region's work that neighbours in d share; code: its number of instructions; work:
-** what one group does in loops. */
-static int share(const Lockstep *j, const Region *r, Dim d, int *code, long *work) {
+/* Percent of the region's work that neighbours in d share; code: its number of instructions; work: what one group does
+** in loops. */
+static int shared_percent(const Lockstep *j, const Region *r, Dim d, int *code, long *work) {
     const Cfg *c = j->l->cfg;
     long shared = 0, all = 0;
     *code = 0, *work = 0;
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
-        int w = weight(j, b);
+        int w = loop_weight(j, b);
         for_each_in_block(i, c->b[b].bb) {
-            long x = (long)w * cost(j, i);
+            long x = (long)w * op_cost(j, i);
             all += x;
             if (w > 1) *work += x;
-            if (!(value_depends(j, i) & d) || touches_rows(j, i, b, d)) shared += x;
+            if (!(value_depends(j, i) & d) || shares_rows(j, i, b, d)) shared += x;
             ++*code;
         }
     }
-    return all < LEAST_WORK ? 0 : (int)(100 * shared / all);
+    return all < MIN_WORK ? 0 : (int)(100 * shared / all);
 }
 
-static void choose_jam(Lockstep *j, Region *r) {
+static void choose_jam_factor(Lockstep *j, Region *r) {
     int code;
     long work;
-    int x = share(j, r, DIM_X, &code, &work), y = j->uses_y ? share(j, r, DIM_Y, &code, &work) : 0;
-    bool *asks[2] = {arena_array(j->l->a, bool, j->l->cfg->n), arena_array(j->l->a, bool, j->l->cfg->n)}, asking[2];
-    bool much = work >= WORK_TO_ASK;
-    if (x < LEAST_SHARE || !may_jam(j, r, DIM_X, asks[0], &asking[0]) || (asking[0] && !much)) x = 0;
-    if (y < LEAST_SHARE || !may_jam(j, r, DIM_Y, asks[1], &asking[1]) || (asking[1] && !much)) y = 0;
+    int x = shared_percent(j, r, DIM_X, &code, &work), y = j->uses_y ? shared_percent(j, r, DIM_Y, &code, &work) : 0;
+    bool *queries[2] = {arena_array(j->l->a, bool, j->l->cfg->n), arena_array(j->l->a, bool, j->l->cfg->n)},
+         needs_query[2];
+    bool much = work >= MIN_WORK_FOR_QUERY;
+    if (x < MIN_SHARE || !may_jam(j, r, DIM_X, queries[0], &needs_query[0]) || (needs_query[0] && !much)) x = 0;
+    if (y < MIN_SHARE || !may_jam(j, r, DIM_Y, queries[1], &needs_query[1]) || (needs_query[1] && !much)) y = 0;
     unsigned len;
     bool long_rows = fn_attr(j->l->k->fn, ATTR_JOINED, &len) != NULL; /* neighbours in x: one address for all */
-    r->jam_y = y && (y > x || (y == x && !long_rows));
+    r->jam_along_y = y && (y > x || (y == x && !long_rows));
     if (!x && !y) return;
-    r->asks = asking[r->jam_y] ? asks[r->jam_y] : NULL;
+    r->queries = needs_query[r->jam_along_y] ? queries[r->jam_along_y] : NULL;
     if (!j->live) j->live = liveness(j->l->a, j->l->cfg, takes_registers, j);
     int registers = (int)j->l->k->m->vector_regs - 2; /* one for broadcasts, one for the rest */
-    Pressure p = {.j = j, .d = r->jam_y ? DIM_Y : DIM_X};
+    Pressure p = {.j = j, .d = r->jam_along_y ? DIM_Y : DIM_X};
     for (int b = 0; b < j->l->cfg->n; b++) {
         if (!r->has[b]) continue;
         p.now[0] = p.now[1] = p.worst = 0;
-        live_scan(j->live, b, change, here, &p);
+        live_scan(j->live, b, count_pressure, note_pressure, &p);
     }
-    for (int n = JAM_MAX; n > 1 && r->jam == 1; n /= 2)
-        if (n * p.own + p.shared <= registers && n * code <= CODE_LIMIT) r->jam = n;
+    for (int n = MAX_JAM_FACTOR; n > 1 && r->jam_factor == 1; n /= 2)
+        if (n * p.own + p.shared <= registers && n * code <= CODE_LIMIT) r->jam_factor = n;
 }
 
 /* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */
@@ -306,7 +292,8 @@ static int row_invariants(const Lockstep *j, const Region *r) {
         if (!r->has[b]) continue;
         for_each_in_block(i, c->b[b].bb) {
             if (depends_of(j, i) & DIM_X || LLVMIsAPHINode(i) || LLVMIsAInsertElementInst(i)) continue;
-            n += registers_of(j, LLVMTypeOf(i)) * (r->jam_y && depends_of(j, i) & DIM_Y ? r->jam : 1);
+            n += vector_registers(j->l->k->m, LLVMTypeOf(i)) *
+                 (r->jam_along_y && depends_of(j, i) & DIM_Y ? r->jam_factor : 1);
         }
     }
     return n;
@@ -317,9 +304,9 @@ static int row_invariants(const Lockstep *j, const Region *r) {
 static bool fixed_in_row(const void *j, LLVMValueRef v) { return !(depends_of(j, v) & DIM_X); }
 
 /* 0, or 1 + the successor that all later groups of the row take as well once one has. */
-static int last_way(const Lockstep *j, LLVMValueRef branch) {
-    int way = monotone_compare(LLVMGetCondition(branch), (RowFixed){fixed_in_row, j});
-    return way < 0 ? 2 : way > 0 ? 1 : 0;
+static int last_successor(const Lockstep *j, LLVMValueRef branch) {
+    int successor = monotone_compare(LLVMGetCondition(branch), (RowFixed){fixed_in_row, j});
+    return successor < 0 ? 2 : successor > 0 ? 1 : 0;
 }
 
 static void choose_leave(const Lockstep *j, Region *r) {
@@ -329,9 +316,9 @@ static void choose_leave(const Lockstep *j, Region *r) {
     if (first->nsucc != 2) return;
     for_each_in_block(i, first->bb)
         if (!changes_nothing(i, r->barrier)) return;
-    int way = last_way(j, t);
-    if (!way) return;
-    for (int b = first->succ[way - 1];; b = c->b[b].succ[0]) {
+    int successor = last_successor(j, t);
+    if (!successor) return;
+    for (int b = first->succ[successor - 1];; b = c->b[b].succ[0]) {
         if (j->l->region_of[b] >= 0) {
             Name n = name_of_call(j->l->r[j->l->region_of[b]].barrier);
             if (n == NAME_BAR_POPC || n == NAME_BAR_AND || n == NAME_BAR_OR) return;
@@ -342,11 +329,11 @@ static void choose_leave(const Lockstep *j, Region *r) {
         if (!c->b[b].nsucc) break;
         if (c->b[b].nsucc > 1) return;
     }
-    r->leave = way;
+    r->leave = successor;
 }
 
 void plan_lockstep(Loops *l, const Shapes *shapes) {
-    for (int i = 0; i < l->n; i++) l->r[i].jam = 1;
+    for (int i = 0; i < l->n; i++) l->r[i].jam_factor = 1;
     if (l->dynamic || l->k->layout == LAYOUT_GENERAL || pass_disabled(l->k->m, "unroll_and_jam")) return;
     Lockstep j = {.l = l, .shapes = shapes};
     find_dependences(&j, &j.depends, true);
@@ -354,7 +341,7 @@ void plan_lockstep(Loops *l, const Shapes *shapes) {
     for (int i = 0; i < l->n; i++) choose_leave(&j, &l->r[i]);
     if (l->k->width == 1 || pass_disabled(l->k->m, "frame_classes")) return;
     for (int i = 0; i < l->n; i++) {
-        if (is_short(&j, &l->r[i])) choose_jam(&j, &l->r[i]);
+        if (is_short(&j, &l->r[i])) choose_jam_factor(&j, &l->r[i]);
         l->r[i].keep_inside = row_invariants(&j, &l->r[i]) > (int)l->k->m->vector_regs / 2;
     }
 }

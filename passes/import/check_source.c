@@ -13,8 +13,7 @@
 enum { PTX_KERNEL_CC = 71, CONSTANT_SPACE = 4, MAX_PARAMETERS = 32764, MAX_CONSTANT = 65536 };
 
 static const char *printed_name(Module *m, LLVMValueRef v) {
-    size_t len;
-    char *name = shim_demangle(LLVMGetValueName2(v, &len));
+    char *name = shim_demangle(value_name(v));
     const char *copy = arena_printf(&m->arena, "%s", name);
     free(name);
     return copy;
@@ -49,8 +48,7 @@ static unsigned long long parameter_bytes(Module *m, LLVMValueRef fn) {
 }
 
 static void check_function(Module *m, LLVMValueRef fn) {
-    size_t len;
-    if (!strcmp(LLVMGetValueName2(fn, &len), "__dynamic_cast") && LLVMGetFirstUse(fn))
+    if (!strcmp(value_name(fn), "__dynamic_cast") && LLVMGetFirstUse(fn))
         diag_error(&m->diag, first_use(fn), "dynamic_cast cannot be used in device code");
     if (LLVMGetFunctionCallConv(fn) != PTX_KERNEL_CC) return;
     unsigned long long bytes = parameter_bytes(m, fn);
@@ -61,6 +59,6 @@ static void check_function(Module *m, LLVMValueRef fn) {
 
 bool check_source(Module *m) {
     check_globals(m);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) check_function(m, f);
+    for_each_function(f, m->mod) check_function(m, f);
     return !m->diag.errors && !m->diag.unsupported;
 }

@@ -61,13 +61,6 @@ static LLVMValueRef field_of(const Flat *f, LLVMValueRef record, uint64_t at) {
 
 static LLVMValueRef record(const Flat *f) { return LLVMBuildLoad2(f->b, f->ptr, f->current, "record"); }
 
-static LLVMValueRef call_runtime(const Flat *f, const char *name, LLVMTypeRef result, LLVMValueRef arg) {
-    LLVMTypeRef type = arg ? LLVMTypeOf(arg) : NULL, t = LLVMFunctionType(result, &type, arg != NULL, 0);
-    LLVMValueRef fn = LLVMGetNamedFunction(f->m->mod, name);
-    if (!fn) fn = LLVMAddFunction(f->m->mod, name, t);
-    return LLVMBuildCall2(f->b, t, fn, &arg, arg != NULL, "");
-}
-
 /* ---- what a record holds ---- */
 
 static bool is_self_call(const Flat *f, LLVMValueRef i) {
@@ -75,7 +68,7 @@ static bool is_self_call(const Flat *f, LLVMValueRef i) {
 }
 
 static void find_calls(Flat *f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, f->fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (is_self_call(f, i)) vec_push(&f->m->arena, &f->calls, i);
@@ -93,7 +86,7 @@ static void move_to_memory(Flat *f) {
 }
 
 /* False: something is aligned to more than records are. */
-static bool lay_out(Flat *f) {
+static bool lay_out_record(Flat *f) {
     unsigned n = LLVMCountParams(f->fn);
     f->argument = arena_array(&f->m->arena, uint64_t, n + 1);
     f->size = RESULT;
@@ -103,7 +96,7 @@ static bool lay_out(Flat *f) {
         f->argument[i] = add_field(f, t ? t : LLVMTypeOf(LLVMGetParam(f->fn, i)), 1, t ? MAX_ALIGN : 1);
     }
     bool fits = true;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(f->body); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, f->body) {
         if (!LLVMIsAAllocaInst(i)) continue;
         unsigned align = LLVMGetAlignment(i);
         fits &= align <= MAX_ALIGN && LLVMIsAConstantInt(LLVMGetOperand(i, 0));
@@ -119,11 +112,10 @@ static bool lay_out(Flat *f) {
 /* Variables are fields of the current record. */
 static void use_record(Flat *f, LLVMValueRef old, uint64_t at, LLVMTypeRef load) {
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(old); u; u = LLVMGetNextUse(u)) vec_push(&f->m->arena, &users, LLVMGetUser(u));
+    for_each_user(user, old) vec_push(&f->m->arena, &users, user);
     for (int k = 0; k < users.n; k++) {
         LLVMValueRef i = users.v[k];
-        LLVMPositionBuilderBefore(f->b, i);
-        LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(f->b, i);
         LLVMValueRef v = field_of(f, record(f), at);
         if (load) v = LLVMBuildLoad2(f->b, load, v, "");
         for (int o = 0; o < LLVMGetNumOperands(i); o++)
@@ -138,7 +130,7 @@ static void store_argument(const Flat *f, LLVMValueRef to, unsigned i, LLVMValue
     else LLVMBuildStore(f->b, v, at);
 }
 
-static void fill(const Flat *f, LLVMValueRef to, LLVMValueRef caller, unsigned resume, LLVMValueRef used) {
+static void fill_record(const Flat *f, LLVMValueRef to, LLVMValueRef caller, unsigned resume, LLVMValueRef used) {
     LLVMBuildStore(f->b, caller, field_of(f, to, CALLER));
     LLVMBuildStore(f->b, LLVMConstInt(f->i32, resume, 0), field_of(f, to, RESUME));
     LLVMBuildStore(f->b, used, field_of(f, to, USED));
@@ -153,7 +145,7 @@ static void begin(Flat *f) {
     f->current = LLVMBuildAlloca(f->b, f->ptr, "current");
     LLVMValueRef first = LLVMBuildAlloca(f->b, LLVMArrayType2(f->i8, f->size), "first");
     LLVMSetAlignment(first, MAX_ALIGN);
-    fill(f, first, LLVMConstNull(f->ptr), 0, LLVMConstInt(f->i32, f->size, 0));
+    fill_record(f, first, LLVMConstNull(f->ptr), 0, LLVMConstInt(f->i32, f->size, 0));
     for (unsigned i = 0; i < LLVMCountParams(f->fn); i++) {
         LLVMValueRef p = LLVMGetParam(f->fn, i);
         use_record(f, p, f->argument[i], by_value(f, i) ? NULL : LLVMTypeOf(p));
@@ -172,7 +164,7 @@ static void begin(Flat *f) {
 
 /* A call: a new record, and a branch to the start; the code after the call takes the result and the old record. Returns
 ** the block of that code. */
-static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
+static LLVMBasicBlockRef enter_call(Flat *f, LLVMValueRef call, unsigned number) {
     LLVMBasicBlockRef at = LLVMGetInstructionParent(call),
                       resume = shim_split_block(LLVMGetNextInstruction(call), "resume");
     LLVMBasicBlockRef enter = LLVMInsertBasicBlockInContext(f->m->ctx, resume, "enter");
@@ -184,8 +176,9 @@ static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
     LLVMValueRef over = LLVMBuildICmp(f->b, LLVMIntUGT, used, LLVMConstInt(f->i32, MAX_LOCAL, 0), "");
     LLVMBuildCondBr(f->b, over, f->overflow, enter);
     LLVMPositionBuilderAtEnd(f->b, enter);
-    LLVMValueRef callee = call_runtime(f, "cucpu_local_malloc", f->ptr, LLVMConstInt(f->i64, f->size, 0));
-    fill(f, callee, caller, number, used);
+    LLVMValueRef callee =
+        build_named_call(f->b, "cucpu_local_malloc", f->ptr, (LLVMValueRef[]){LLVMConstInt(f->i64, f->size, 0)}, 1);
+    fill_record(f, callee, caller, number, used);
     for (unsigned i = 0; i < LLVMCountParams(f->fn); i++) store_argument(f, callee, i, LLVMGetOperand(call, i));
     LLVMBuildStore(f->b, callee, f->current);
     LLVMBuildBr(f->b, f->body);
@@ -194,18 +187,17 @@ static LLVMBasicBlockRef enter(Flat *f, LLVMValueRef call, unsigned number) {
     callee = record(f);
     if (f->result) LLVMReplaceAllUsesWith(call, LLVMBuildLoad2(f->b, f->result, field_of(f, callee, RESULT), ""));
     LLVMBuildStore(f->b, LLVMBuildLoad2(f->b, f->ptr, field_of(f, callee, CALLER), ""), f->current);
-    call_runtime(f, "cucpu_local_free", LLVMVoidTypeInContext(f->m->ctx), callee);
+    build_named_call(f->b, "cucpu_local_free", LLVMVoidTypeInContext(f->m->ctx), &callee, 1);
     LLVMInstructionEraseFromParent(call);
     return resume;
 }
 
 /* Each return stores its result in the record. */
 static void redirect_returns(Flat *f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, f->fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (!LLVMIsAReturnInst(t)) continue;
-        LLVMPositionBuilderBefore(f->b, t);
-        LLVMSetCurrentDebugLocation2(f->b, LLVMInstructionGetDebugLoc(t));
+        set_insert_point(f->b, t);
         if (f->result) LLVMBuildStore(f->b, LLVMGetOperand(t, 0), field_of(f, record(f), RESULT));
         LLVMBuildBr(f->b, f->leave);
         LLVMInstructionEraseFromParent(t);
@@ -220,7 +212,7 @@ static void finish(Flat *f, const LLVMBasicBlockRef *resume) {
     LLVMValueRef sw = LLVMBuildSwitch(f->b, at, done, (unsigned)f->calls.n);
     for (int k = 0; k < f->calls.n; k++) LLVMAddCase(sw, LLVMConstInt(f->i32, (unsigned)k + 1, 0), resume[k]);
     LLVMPositionBuilderAtEnd(f->b, f->overflow);
-    call_runtime(f, "cucpu_stack_overflow", LLVMVoidTypeInContext(f->m->ctx), NULL);
+    build_named_call(f->b, "cucpu_stack_overflow", LLVMVoidTypeInContext(f->m->ctx), NULL, 0);
     LLVMBuildBr(f->b, done);
     LLVMPositionBuilderAtEnd(f->b, done);
     if (f->result) LLVMBuildRet(f->b, LLVMBuildLoad2(f->b, f->result, field_of(f, record(f), RESULT), ""));
@@ -241,14 +233,14 @@ bool flatten_recursion(Module *m, LLVMValueRef fn) {
     if (!f.calls.n) return false;
     move_to_memory(&f);
     f.body = LLVMGetEntryBasicBlock(fn);
-    if (!lay_out(&f)) return false;
+    if (!lay_out_record(&f)) return false;
     f.b = LLVMCreateBuilderInContext(c);
     begin(&f);
     f.leave = LLVMAppendBasicBlockInContext(c, fn, "return");
     f.overflow = LLVMAppendBasicBlockInContext(c, fn, "overflow");
     LLVMBasicBlockRef *resume = arena_array(&m->arena, LLVMBasicBlockRef, f.calls.n);
     redirect_returns(&f);
-    for (int k = 0; k < f.calls.n; k++) resume[k] = enter(&f, f.calls.v[k], (unsigned)k + 1);
+    for (int k = 0; k < f.calls.n; k++) resume[k] = enter_call(&f, f.calls.v[k], (unsigned)k + 1);
     finish(&f, resume);
     LLVMDisposeBuilder(f.b);
     run_llvm_passes_on(m, fn, "sroa,simplifycfg");

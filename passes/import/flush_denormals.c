@@ -7,6 +7,7 @@
 ** double, itself or in a function that it may call, keeps its denormals, with a remark. Conversions, loads and stores
 ** of doubles change nothing. */
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 static bool is_double(LLVMTypeRef t) {
@@ -51,9 +52,8 @@ static bool call_is_double(Reached *r, LLVMValueRef call) {
 }
 
 static LLVMValueRef first_double(Reached *r, LLVMValueRef f) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) ? call_is_double(r, i) : computes_in_double(i)) return i;
+    for_each_instruction(i, f)
+        if (LLVMIsACallInst(i) ? call_is_double(r, i) : computes_in_double(i)) return i;
     return NULL;
 }
 
@@ -67,7 +67,7 @@ void flush_denormals(Module *m, LLVMValueRef kernel) {
     for (int i = 0; i < r.n; i++) {
         LLVMValueRef at = first_double(&r, r.v[i]);
         if (!at) continue;
-        diag_remark(&m->diag, at, "denormal floats are not flushed to zero in a kernel that computes in double");
+        diag_remark(&m->diag, at, DENORMALS);
         return;
     }
     fn_set_attr(kernel, ATTR_FLUSH, "");

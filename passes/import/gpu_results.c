@@ -9,6 +9,7 @@
 ** vector shifts of AVX2 and AVX-512 absorb the select.
 ** Not done: vectors of the source (CUDA C++ has none). Division: normalise_cfg. */
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -33,8 +34,7 @@ static void clamp_shift(LLVMBuilderRef b, LLVMValueRef i) {
     if (LLVMGetTypeKind(t) != LLVMIntegerTypeKind) return;
     unsigned bits = LLVMGetIntTypeWidth(t);
     if (is_clamped(i)) return;
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULT, amount, LLVMConstInt(t, bits, 0), "");
     if (LLVMIsAConstantInt(small) && LLVMConstIntGetZExtValue(small)) return; /* an i128 amount that fits */
     LLVMValueRef known = LLVMIsAConstantInt(small);                           /* of a constant amount */
@@ -62,8 +62,8 @@ static LLVMValueRef nan_to_sign(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef v
     return LLVMBuildSelect(b, nan, LLVMConstInt(t, 1ull << (bits - 1), 0), v, "");
 }
 
-static LLVMValueRef call_intrinsic(LLVMBuilderRef b, LLVMValueRef before, const char *name, LLVMTypeRef *over,
-                                   unsigned n, LLVMValueRef x) {
+static LLVMValueRef call_round(LLVMBuilderRef b, LLVMValueRef before, const char *name, LLVMTypeRef *over, unsigned n,
+                               LLVMValueRef x) {
     LLVMModuleRef mod = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(before)));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, LLVMLookupIntrinsicID(name, strlen(name)), over, n);
     return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, &x, 1, "");
@@ -76,13 +76,11 @@ static void saturate(LLVMBuilderRef b, LLVMValueRef i, bool is_signed, const cha
     LLVMTypeRef wide = LLVMGetIntTypeWidth(to) < 32 ? LLVMIntTypeInContext(LLVMGetTypeContext(to), 32) : to;
     LLVMTypeRef over[2] = {wide, from};
     LLVMValueRef x = LLVMGetOperand(i, 0);
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-    if (rounding) x = call_intrinsic(b, i, rounding, &from, 1, x);
-    LLVMValueRef v = call_intrinsic(b, i, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, x);
+    set_insert_point(b, i);
+    if (rounding) x = call_round(b, i, rounding, &from, 1, x);
+    LLVMValueRef v = call_round(b, i, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, x);
     v = nan_to_sign(b, x, v);
-    LLVMReplaceAllUsesWith(i, wide == to ? v : LLVMBuildTrunc(b, v, to, ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, wide == to ? v : LLVMBuildTrunc(b, v, to, ""));
 }
 
 /* The rounding of llvm.lrint and its family, or null. */
@@ -96,7 +94,7 @@ static const char *rounding_of(LLVMValueRef i) {
 
 void gpu_results(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             LLVMOpcode op = LLVMGetInstructionOpcode(i);

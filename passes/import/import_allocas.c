@@ -15,17 +15,7 @@ typedef struct Allocas {
     LLVMValueRef blocks; /* the list's head */
 } Allocas;
 
-static LLVMValueRef call_library(const Allocas *x, const char *name, LLVMTypeRef result, LLVMValueRef *args,
-                                 unsigned n) {
-    LLVMTypeRef types[3];
-    for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef t = LLVMFunctionType(result, types, n, false);
-    LLVMValueRef f = LLVMGetNamedFunction(x->mod, name);
-    if (!f) f = LLVMAddFunction(x->mod, name, t);
-    return LLVMBuildCall2(x->b, t, f, args, n, "");
-}
-
-static bool is_dynamic(LLVMValueRef i, LLVMBasicBlockRef entry) {
+static bool is_dynamic_alloca(LLVMValueRef i, LLVMBasicBlockRef entry) {
     return LLVMIsAAllocaInst(i) && (LLVMGetInstructionParent(i) != entry || !LLVMIsAConstantInt(LLVMGetOperand(i, 0)));
 }
 
@@ -35,35 +25,32 @@ static void make_list(Allocas *x, LLVMBasicBlockRef entry) {
     LLVMBuildStore(x->b, LLVMConstNull(x->ptr), x->blocks);
 }
 
-static void replace(Module *m, const Allocas *x, LLVMValueRef i) {
+static void replace_alloca(Module *m, const Allocas *x, LLVMValueRef i) {
     enum { MIN_ALIGN = 16 };
     LLVMValueRef count = LLVMGetOperand(i, 0),
                  each = LLVMConstInt(x->i64, LLVMABISizeOfType(m->dl, LLVMGetAllocatedType(i)), 0);
     unsigned align = LLVMGetAlignment(i) > MIN_ALIGN ? LLVMGetAlignment(i) : MIN_ALIGN;
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(x->b, i);
     LLVMValueRef bytes = LLVMBuildMul(x->b, LLVMBuildIntCast2(x->b, count, x->i64, false, ""), each, "");
     LLVMValueRef args[3] = {x->blocks, bytes, LLVMConstInt(x->i64, align, 0)};
-    LLVMReplaceAllUsesWith(i, call_library(x, "__cucpu_alloca", x->ptr, args, 3));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, build_named_call(x->b, "__cucpu_alloca", x->ptr, args, 3));
 }
 
 void import_allocas(Module *m, LLVMValueRef fn) {
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
     Allocas x = {.mod = m->mod, .ptr = LLVMPointerTypeInContext(m->ctx, 0), .i64 = LLVMInt64TypeInContext(m->ctx)};
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!is_dynamic(i, entry)) continue;
+            if (!is_dynamic_alloca(i, entry)) continue;
             if (!x.b) make_list((x.b = LLVMCreateBuilderInContext(m->ctx), &x), entry);
-            replace(m, &x, i);
+            replace_alloca(m, &x, i);
         }
     for (LLVMBasicBlockRef b = x.b ? LLVMGetFirstBasicBlock(fn) : NULL; b; b = LLVMGetNextBasicBlock(b)) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(b);
         if (!end || !LLVMIsAReturnInst(end)) continue;
-        LLVMPositionBuilderBefore(x.b, end);
-        LLVMSetCurrentDebugLocation2(x.b, LLVMInstructionGetDebugLoc(end));
-        call_library(&x, "__cucpu_free_allocas", LLVMVoidTypeInContext(m->ctx), &x.blocks, 1);
+        set_insert_point(x.b, end);
+        build_named_call(x.b, "__cucpu_free_allocas", LLVMVoidTypeInContext(m->ctx), &x.blocks, 1);
     }
     if (x.b) LLVMDisposeBuilder(x.b);
 }

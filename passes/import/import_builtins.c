@@ -59,7 +59,7 @@ static bool is_word(const Module *m, LLVMValueRef user, int64_t at) {
 /* Loads of a word from v, which is the variable plus `at` bytes, become reads; what led to nothing else is erased. */
 static void take_words(Module *m, const Builtin *x, LLVMValueRef v, int64_t at) {
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) vec_push(&m->arena, &users, LLVMGetUser(u));
+    for_each_user(user, v) vec_push(&m->arena, &users, user);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (int i = 0; i < users.n; i++) {
         LLVMValueRef user = users.v[i];
@@ -91,14 +91,13 @@ static LLVMValueRef copy_in(Module *m, const Builtin *x, LLVMValueRef fn, LLVMTy
 
 /* An instruction that uses g: NULL = none is left. */
 static LLVMValueRef user_of(LLVMValueRef g) {
-    for (LLVMUseRef u = LLVMGetFirstUse(g); u; u = LLVMGetNextUse(u))
-        if (LLVMIsAInstruction(LLVMGetUser(u))) return LLVMGetUser(u);
+    for_each_user(user, g)
+        if (LLVMIsAInstruction(user)) return user;
     return NULL;
 }
 
 static void copy_for_others(Module *m, const Builtin *x, LLVMValueRef g) {
-    PtrMap copies;
-    map_init(&copies, &m->arena);
+    PtrMap copies = map_new(&m->arena);
     for (LLVMValueRef user; (user = user_of(g));) {
         LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)),
                      copy = (LLVMValueRef)map_get(&copies, fn, 0);
@@ -116,7 +115,7 @@ void import_builtins(Module *m) {
         take_words(m, &builtins[i], g, 0);
         copy_for_others(m, &builtins[i], g);
         if (starts_variable(g))
-            diag_error(&m->diag, NULL, "the address of '%s' cannot start a variable",
+            diag_error(&m->diag, NULL, "the address of '%s' cannot initialise a variable",
                        builtins[i].name + strlen("cucpu."));
         LLVMReplaceAllUsesWith(g, LLVMGetUndef(LLVMTypeOf(g))); /* lists of variables, of which nothing is left */
         LLVMDeleteGlobal(g);

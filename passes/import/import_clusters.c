@@ -10,6 +10,7 @@
 ** memory. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -23,10 +24,10 @@ typedef struct Clusters {
 
 typedef LLVMValueRef (*Make)(Clusters *c, LLVMValueRef call, int d);
 
-static LLVMValueRef named(Clusters *c, Name n) { return name_call(c->b, c->m->mod, n, NULL, 0, ""); }
-static LLVMValueRef named_d(Clusters *c, Name x, int d) { return named(c, (Name)((int)x + d)); }
-static LLVMValueRef c64(const Clusters *c, uint64_t v) { return LLVMConstInt(c->i64, v, 0); }
-static LLVMValueRef word(Clusters *c, LLVMValueRef v) { return LLVMBuildPtrToInt(c->b, v, c->i64, ""); }
+static LLVMValueRef cluster_value(Clusters *c, Name n) { return name_call(c->b, c->m->mod, n, NULL, 0, ""); }
+static LLVMValueRef named_d(Clusters *c, Name x, int d) { return cluster_value(c, (Name)((int)x + d)); }
+
+static LLVMValueRef as_int64(Clusters *c, LLVMValueRef v) { return LLVMBuildPtrToInt(c->b, v, c->i64, ""); }
 static LLVMValueRef wide(Clusters *c, LLVMValueRef v) { return LLVMBuildZExt(c->b, v, c->i64, ""); }
 
 static LLVMValueRef generic(Clusters *c, LLVMValueRef p) {
@@ -40,19 +41,19 @@ static LLVMValueRef blocks_along(Clusters *c, LLVMValueRef call, int d) {
 }
 
 /* Of an id, or a number of blocks, and the blocks of a cluster along d. */
-static LLVMValueRef divide(Clusters *c, Name what, int d, bool rest) {
+static LLVMValueRef cluster_part(Clusters *c, Name what, int d, bool rest) {
     LLVMValueRef v = named_d(c, what, d), by = named_d(c, NAME_CLUSTER_X, d);
     return rest ? LLVMBuildURem(c->b, v, by, "") : LLVMBuildUDiv(c->b, v, by, "");
 }
 
 static LLVMValueRef index_in_cluster(Clusters *c, LLVMValueRef call, int d) {
-    return (void)call, divide(c, NAME_CTAID_X, d, true);
+    return (void)call, cluster_part(c, NAME_CTAID_X, d, true);
 }
 static LLVMValueRef cluster_id(Clusters *c, LLVMValueRef call, int d) {
-    return (void)call, divide(c, NAME_CTAID_X, d, false);
+    return (void)call, cluster_part(c, NAME_CTAID_X, d, false);
 }
 static LLVMValueRef clusters_along(Clusters *c, LLVMValueRef call, int d) {
-    return (void)call, divide(c, NAME_NCTAID_X, d, false);
+    return (void)call, cluster_part(c, NAME_NCTAID_X, d, false);
 }
 
 static LLVMValueRef own_rank(Clusters *c, LLVMValueRef call, int d) {
@@ -65,57 +66,58 @@ static LLVMValueRef own_rank(Clusters *c, LLVMValueRef call, int d) {
 
 static LLVMValueRef blocks_of_cluster(Clusters *c, LLVMValueRef call, int d) {
     (void)call, (void)d;
-    LLVMValueRef n = LLVMBuildMul(c->b, named(c, NAME_CLUSTER_X), named(c, NAME_CLUSTER_Y), "");
-    return LLVMBuildMul(c->b, n, named(c, NAME_CLUSTER_Z), "");
+    LLVMValueRef n = LLVMBuildMul(c->b, cluster_value(c, NAME_CLUSTER_X), cluster_value(c, NAME_CLUSTER_Y), "");
+    return LLVMBuildMul(c->b, n, cluster_value(c, NAME_CLUSTER_Z), "");
 }
 
 static LLVMValueRef is_set(Clusters *c, LLVMValueRef call, int d) {
     (void)d;
-    LLVMValueRef set = named(c, NAME_CLUSTER_SET);
+    LLVMValueRef set = cluster_value(c, NAME_CLUSTER_SET);
     return LLVMTypeOf(call) == c->i32 ? set : LLVMBuildTrunc(c->b, set, LLVMTypeOf(call), "");
 }
 
 /* ---- barriers ---- */
 
-static LLVMValueRef arrive(Clusters *c, LLVMValueRef call, int d) {
-    return (void)call, (void)d, named(c, NAME_CLUSTER_ARRIVE);
+static LLVMValueRef cluster_arrive(Clusters *c, LLVMValueRef call, int d) {
+    return (void)call, (void)d, cluster_value(c, NAME_CLUSTER_ARRIVE);
 }
 static LLVMValueRef wait(Clusters *c, LLVMValueRef call, int d) {
-    return (void)call, (void)d, named(c, NAME_CLUSTER_WAIT);
+    return (void)call, (void)d, cluster_value(c, NAME_CLUSTER_WAIT);
 }
 static LLVMValueRef sync(Clusters *c, LLVMValueRef call, int d) {
-    return (void)call, (void)d, named(c, NAME_CLUSTER_SYNC);
+    return (void)call, (void)d, cluster_value(c, NAME_CLUSTER_SYNC);
 }
 
 /* ---- distributed shared memory ---- */
 
-static LLVMValueRef stride(Clusters *c) { return wide(c, named(c, NAME_CLUSTER_STRIDE)); }
+static LLVMValueRef stride(Clusters *c) { return wide(c, cluster_value(c, NAME_CLUSTER_STRIDE)); }
 
 /* Of a generic address of shared memory of the cluster. */
 static LLVMValueRef from_base(Clusters *c, LLVMValueRef p) {
-    return LLVMBuildSub(c->b, word(c, generic(c, p)), word(c, named(c, NAME_CLUSTER_BASE)), "");
+    return LLVMBuildSub(c->b, as_int64(c, generic(c, p)), as_int64(c, cluster_value(c, NAME_CLUSTER_BASE)), "");
 }
 
 static LLVMValueRef offset_in_block(Clusters *c, LLVMValueRef from) {
-    return LLVMBuildAnd(c->b, from, LLVMBuildSub(c->b, stride(c), c64(c, 1), ""), "");
+    return LLVMBuildAnd(c->b, from, LLVMBuildSub(c->b, stride(c), const_i64(c->m->ctx, 1), ""), "");
 }
 
 static LLVMValueRef address_at(Clusters *c, LLVMValueRef rank, LLVMValueRef offset) {
     LLVMValueRef at = LLVMBuildAdd(c->b, LLVMBuildMul(c->b, wide(c, rank), stride(c), ""), offset, "");
-    LLVMValueRef p = LLVMBuildGEP2(c->b, LLVMInt8TypeInContext(c->m->ctx), named(c, NAME_CLUSTER_BASE), &at, 1, "");
+    LLVMValueRef p =
+        LLVMBuildGEP2(c->b, LLVMInt8TypeInContext(c->m->ctx), cluster_value(c, NAME_CLUSTER_BASE), &at, 1, "");
     LLVMValueRef exists = LLVMBuildICmp(c->b, LLVMIntULT, rank, blocks_of_cluster(c, NULL, 0), "");
     return LLVMBuildSelect(c->b, exists, p, LLVMBuildIntToPtr(c->b, offset, c->ptr, ""), "");
 }
 
 /* The type of the result where LLVM's intrinsics have address spaces for the windows. */
-static LLVMValueRef as_type(Clusters *c, LLVMValueRef p, LLVMTypeRef t) {
+static LLVMValueRef cast_pointer_to(Clusters *c, LLVMValueRef p, LLVMTypeRef t) {
     return LLVMTypeOf(p) == t ? p : LLVMBuildAddrSpaceCast(c->b, p, t, "");
 }
 
 static LLVMValueRef map_pointer(Clusters *c, LLVMValueRef call, int d) {
     (void)d;
     LLVMValueRef offset = offset_in_block(c, from_base(c, LLVMGetOperand(call, 0)));
-    return as_type(c, address_at(c, LLVMGetOperand(call, 1), offset), LLVMTypeOf(call));
+    return cast_pointer_to(c, address_at(c, LLVMGetOperand(call, 1), offset), LLVMTypeOf(call));
 }
 
 static LLVMValueRef rank_at(Clusters *c, LLVMValueRef from) {
@@ -129,7 +131,8 @@ static LLVMValueRef rank_of_pointer(Clusters *c, LLVMValueRef call, int d) {
 static LLVMValueRef is_shared_pointer(Clusters *c, LLVMValueRef call, int d) {
     (void)d;
     LLVMValueRef from = from_base(c, LLVMGetOperand(call, 0));
-    LLVMValueRef size = wide(c, LLVMBuildAdd(c->b, named(c, NAME_STATIC_SIZE), named(c, NAME_DYN_SIZE), ""));
+    LLVMValueRef size =
+        wide(c, LLVMBuildAdd(c->b, cluster_value(c, NAME_STATIC_SIZE), cluster_value(c, NAME_DYN_SIZE), ""));
     LLVMValueRef all = LLVMBuildMul(c->b, wide(c, blocks_of_cluster(c, call, 0)), stride(c), "");
     LLVMValueRef in = LLVMBuildAnd(c->b, LLVMBuildICmp(c->b, LLVMIntULT, from, all, ""),
                                    LLVMBuildICmp(c->b, LLVMIntULT, offset_in_block(c, from), size, ""), "");
@@ -139,10 +142,10 @@ static LLVMValueRef is_shared_pointer(Clusters *c, LLVMValueRef call, int d) {
 /* ---- the window shared::cluster, addresses of 64 bits ---- */
 
 static LLVMValueRef window_offset(Clusters *c, LLVMValueRef v) {
-    return LLVMBuildAnd(c->b, v, c64(c, (1 << WINDOW) - 1), "");
+    return LLVMBuildAnd(c->b, v, const_i64(c->m->ctx, (1 << WINDOW) - 1), "");
 }
 static LLVMValueRef window_block(Clusters *c, LLVMValueRef v) {
-    return LLVMBuildTrunc(c->b, LLVMBuildLShr(c->b, v, c64(c, WINDOW), ""), c->i32, "");
+    return LLVMBuildTrunc(c->b, LLVMBuildLShr(c->b, v, const_i64(c->m->ctx, WINDOW), ""), c->i32, "");
 }
 static LLVMValueRef is_zero(Clusters *c, LLVMValueRef v) {
     return LLVMBuildICmp(c->b, LLVMIntEQ, v, LLVMConstNull(LLVMTypeOf(v)), "");
@@ -150,7 +153,7 @@ static LLVMValueRef is_zero(Clusters *c, LLVMValueRef v) {
 
 static LLVMValueRef in_window(Clusters *c, LLVMValueRef rank, LLVMValueRef offset) {
     LLVMValueRef block = wide(c, LLVMBuildAdd(c->b, rank, LLVMConstInt(c->i32, 1, 0), ""));
-    return LLVMBuildOr(c->b, LLVMBuildShl(c->b, block, c64(c, WINDOW), ""), offset, "");
+    return LLVMBuildOr(c->b, LLVMBuildShl(c->b, block, const_i64(c->m->ctx, WINDOW), ""), offset, "");
 }
 
 static LLVMValueRef window_map(Clusters *c, LLVMValueRef call, int d) {
@@ -166,7 +169,8 @@ static LLVMValueRef window_rank(Clusters *c, LLVMValueRef call, int d) {
 static LLVMValueRef window_to_pointer(Clusters *c, LLVMValueRef call, int d) {
     (void)d;
     LLVMValueRef v = LLVMGetOperand(call, 0), block = window_block(c, v), offset = window_offset(c, v);
-    LLVMValueRef own = LLVMBuildGEP2(c->b, LLVMInt8TypeInContext(c->m->ctx), named(c, NAME_SHARED), &offset, 1, "");
+    LLVMValueRef own =
+        LLVMBuildGEP2(c->b, LLVMInt8TypeInContext(c->m->ctx), cluster_value(c, NAME_SHARED), &offset, 1, "");
     LLVMValueRef other = address_at(c, LLVMBuildSub(c->b, block, LLVMConstInt(c->i32, 1, 0), ""), offset);
     return LLVMBuildSelect(c->b, is_zero(c, block), own, other, "");
 }
@@ -174,7 +178,7 @@ static LLVMValueRef window_to_pointer(Clusters *c, LLVMValueRef call, int d) {
 static LLVMValueRef pointer_to_window(Clusters *c, LLVMValueRef call, int d) {
     (void)d;
     LLVMValueRef p = LLVMGetOperand(call, 0), from = from_base(c, p);
-    LLVMValueRef own = LLVMBuildSub(c->b, word(c, p), word(c, named(c, NAME_SHARED)), "");
+    LLVMValueRef own = LLVMBuildSub(c->b, as_int64(c, p), as_int64(c, cluster_value(c, NAME_SHARED)), "");
     LLVMValueRef other = in_window(c, rank_at(c, from), offset_in_block(c, from));
     return LLVMBuildSelect(c->b, LLVMBuildICmp(c->b, LLVMIntULT, own, stride(c), ""), own, other, "");
 }
@@ -191,10 +195,10 @@ static const struct Function {
                  {"llvm.nvvm.read.ptx.sreg.cluster.ctarank", own_rank},
                  {"llvm.nvvm.read.ptx.sreg.cluster.nctarank", blocks_of_cluster},
                  {"llvm.nvvm.is_explicit_cluster", is_set},
-                 {"llvm.nvvm.barrier.cluster.arrive", arrive},
-                 {"llvm.nvvm.barrier.cluster.arrive.aligned", arrive},
-                 {"llvm.nvvm.barrier.cluster.arrive.relaxed", arrive},
-                 {"llvm.nvvm.barrier.cluster.arrive.relaxed.aligned", arrive},
+                 {"llvm.nvvm.barrier.cluster.arrive", cluster_arrive},
+                 {"llvm.nvvm.barrier.cluster.arrive.aligned", cluster_arrive},
+                 {"llvm.nvvm.barrier.cluster.arrive.relaxed", cluster_arrive},
+                 {"llvm.nvvm.barrier.cluster.arrive.relaxed.aligned", cluster_arrive},
                  {"llvm.nvvm.barrier.cluster.wait", wait},
                  {"llvm.nvvm.barrier.cluster.wait.aligned", wait},
                  {"llvm.nvvm.mapa", map_pointer},
@@ -202,7 +206,7 @@ static const struct Function {
                  {"llvm.nvvm.getctarank", rank_of_pointer},
                  {"llvm.nvvm.getctarank.shared.cluster", rank_of_pointer},
                  {"llvm.nvvm.isspacep.shared.cluster", is_shared_pointer},
-                 {"__cucpu_cluster_arrive", arrive},
+                 {"__cucpu_cluster_arrive", cluster_arrive},
                  {"__cucpu_cluster_wait", wait},
                  {"__cucpu_cluster_sync", sync},
                  {"__cucpu_cluster_place_%", index_in_cluster},
@@ -220,28 +224,26 @@ static const struct Function {
                  {"__cucpu_cluster_window_to_pointer", window_to_pointer},
                  {"__cucpu_cluster_pointer_to_window", pointer_to_window}};
 
-static void rewrite(Clusters *c, LLVMValueRef fn, Make make, int d) {
+static void rewrite_calls(Clusters *c, LLVMValueRef fn, Make make, int d) {
     for (LLVMUseRef u = LLVMGetFirstUse(fn), next; u; u = next) {
         LLVMValueRef call = LLVMGetUser(u);
         next = LLVMGetNextUse(u);
-        LLVMPositionBuilderBefore(c->b, call);
-        LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(call));
+        set_insert_point(c->b, call);
         LLVMValueRef v = make(c, call, d);
-        if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+        if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
         LLVMInstructionEraseFromParent(call);
     }
     LLVMDeleteFunction(fn);
 }
 
-/* arrive, and wait at once. */
+/* cluster_arrive, and wait at once. */
 static void join_pieces(Clusters *c, LLVMValueRef fn) {
     for (LLVMUseRef u = LLVMGetFirstUse(fn), next; u; u = next) {
         LLVMValueRef first = LLVMGetUser(u), second = LLVMGetNextInstruction(first);
         next = LLVMGetNextUse(u);
         if (name_of_call(second) != NAME_CLUSTER_WAIT) continue;
-        LLVMPositionBuilderBefore(c->b, first);
-        LLVMSetCurrentDebugLocation2(c->b, LLVMInstructionGetDebugLoc(first));
-        named(c, NAME_CLUSTER_SYNC);
+        set_insert_point(c->b, first);
+        cluster_value(c, NAME_CLUSTER_SYNC);
         LLVMInstructionEraseFromParent(second);
         LLVMInstructionEraseFromParent(first);
     }
@@ -260,7 +262,7 @@ void import_clusters(Module *m) {
             size_t len = part ? (size_t)(part - functions[i].name) : strlen(functions[i].name);
             const char *name = arena_printf(&m->arena, part ? "%.*s%c" : "%.*s", (int)len, functions[i].name, "xyz"[d]);
             LLVMValueRef fn = LLVMGetNamedFunction(m->mod, name);
-            if (fn) rewrite(&c, fn, functions[i].make, d);
+            if (fn) rewrite_calls(&c, fn, functions[i].make, d);
         }
     }
     LLVMValueRef arrivals = LLVMGetNamedFunction(m->mod, name_text(NAME_CLUSTER_ARRIVE));

@@ -57,33 +57,31 @@ static void replace_operands(LLVMBuilderRef b, LLVMValueRef user, LLVMValueRef g
 /* LLVM's and clang's internal lists of variables (the latter appear with -rdc). */
 static bool is_bookkeeping(LLVMValueRef g) {
     static const char *const prefixes[] = {"llvm.", "__clang_gpu_used_external"};
-    size_t len;
-    const char *name = LLVMGetValueName2(g, &len);
+    const char *name = value_name(g);
     return !strncmp(name, prefixes[0], strlen(prefixes[0])) || !strncmp(name, prefixes[1], strlen(prefixes[1]));
 }
 
 bool starts_variable(LLVMValueRef user) {
     if (LLVMIsAGlobalVariable(user) && LLVMGetInitializer(user)) return !is_bookkeeping(user);
     if (!LLVMIsAConstant(user)) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(user); u; u = LLVMGetNextUse(u))
-        if (starts_variable(LLVMGetUser(u))) return true;
+    for_each_user(i, user)
+        if (starts_variable(i)) return true;
     return false;
 }
 
 static void through_pointer(Module *m, LLVMValueRef g) {
     LLVMTypeRef ptr = LLVMPointerTypeInContext(m->ctx, 0);
-    size_t len;
-    const char *name = LLVMGetValueName2(g, &len);
+    const char *name = value_name(g);
     LLVMValueRef slot = LLVMAddGlobal(m->mod, ptr, arena_printf(&m->arena, "%s.managed", name));
     LLVMSetInitializer(slot, LLVMConstNull(ptr));
     LLVMSetLinkage(slot, LLVMInternalLinkage);
     shim_expand_constant_uses(g);
     Vec(LLVMValueRef) users = {0};
-    for (LLVMUseRef u = LLVMGetFirstUse(g); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, g) {
         if (LLVMIsAInstruction(user)) vec_push(&m->arena, &users, user);
         else if (starts_variable(user))
-            diag_error(&m->diag, NULL, "the address of the managed variable '%s' cannot start another variable", name);
+            diag_error(&m->diag, NULL, "the address of the managed variable '%s' cannot initialise another variable",
+                       name);
     }
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for (int i = 0; i < users.n; i++) replace_operands(b, users.v[i], g, slot);
@@ -95,8 +93,7 @@ static void retarget_row(Module *m, LLVMValueRef g) {
     unsigned n = LLVMGetNamedMetadataNumOperands(m->mod, MD_VARS);
     LLVMValueRef *ops = arena_array(&m->arena, LLVMValueRef, n + 1);
     LLVMGetNamedMetadataOperands(m->mod, MD_VARS, ops);
-    size_t len;
-    char *name = arena_printf(&m->arena, "%s.managed", LLVMGetValueName2(g, &len));
+    char *name = arena_printf(&m->arena, "%s.managed", value_name(g));
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef v[3];
         if (LLVMGetMDNodeNumOperands(ops[i]) != 2) continue;
@@ -110,9 +107,8 @@ static void retarget_row(Module *m, LLVMValueRef g) {
     }
 }
 
-static bool is_done(Module *m, LLVMValueRef g) {
-    size_t len;
-    return LLVMGetNamedGlobal(m->mod, arena_printf(&m->arena, "%s.managed", LLVMGetValueName2(g, &len))) != NULL;
+static bool is_imported(Module *m, LLVMValueRef g) {
+    return LLVMGetNamedGlobal(m->mod, arena_printf(&m->arena, "%s.managed", value_name(g))) != NULL;
 }
 
 void import_managed(Module *m) {
@@ -127,7 +123,7 @@ void import_managed(Module *m) {
         if (LLVMIsAFunction(g) && is_annotated(LLVMGetOperand(entry, 1), "cucpu_grid_of_clusters"))
             diag_nyi(&m->diag, g, NYI_GRID_OF_CLUSTERS, "__block_size__");
         if (!LLVMIsAGlobalVariable(g) || !is_annotated(LLVMGetOperand(entry, 1), "cucpu_managed")) continue;
-        if (is_done(m, g)) continue; /* each file that declares it has an annotation */
+        if (is_imported(m, g)) continue; /* each file that declares it has an annotation */
         through_pointer(m, g);
         retarget_row(m, g);
     }

@@ -13,6 +13,8 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "ptx-frontend/inline_asm.h"
+#include "passes/ir/edit.h"
+#include "passes/ir/math.h"
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
@@ -28,33 +30,16 @@ typedef struct Import {
 
 typedef LLVMValueRef (*Handler)(Import *, LLVMValueRef call, const char *what);
 
-static LLVMValueRef operand(LLVMValueRef call, unsigned i) { return LLVMGetOperand(call, i); }
 static LLVMValueRef const32(const Import *im, uint64_t v) { return LLVMConstInt(im->i32, v, 0); }
 
 static LLVMValueRef call_named(Import *im, Name n, LLVMValueRef *args, unsigned count) {
     return name_call(im->b, im->m->mod, n, args, count, "");
 }
 
-static LLVMValueRef call_runtime(Import *im, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned count) {
-    LLVMTypeRef types[8];
-    for (unsigned i = 0; i < count; i++) types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef t = LLVMFunctionType(result, types, count, 0);
-    LLVMValueRef f = LLVMGetNamedFunction(im->m->mod, name);
-    if (!f) f = LLVMAddFunction(im->m->mod, name, t);
-    return LLVMBuildCall2(im->b, t, f, args, count, "");
-}
-
-static LLVMValueRef call_intrinsic(Import *im, const char *name, LLVMTypeRef over, LLVMValueRef *args, unsigned count) {
-    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(im->m->mod, id, &over, 1);
-    LLVMTypeRef t = LLVMIntrinsicGetType(im->m->ctx, id, &over, 1);
-    return LLVMBuildCall2(im->b, t, f, args, count, "");
-}
-
 /* ---- handlers: build the replacement at the builder's position ---- */
 
-static LLVMValueRef match_all(Import *im, LLVMValueRef call, const char *what) {
-    LLVMValueRef args[2] = {operand(call, 0), operand(call, 1)};
+static LLVMValueRef import_match_all(Import *im, LLVMValueRef call, const char *what) {
+    LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1)};
     LLVMValueRef r = call_named(im, strstr(what, "i64") ? NAME_MATCH_ALL64 : NAME_MATCH_ALL32, args, 2);
     LLVMValueRef pair = LLVMGetPoison(LLVMTypeOf(call));
     pair = LLVMBuildInsertValue(im->b, pair, r, 0, "");
@@ -63,10 +48,10 @@ static LLVMValueRef match_all(Import *im, LLVMValueRef call, const char *what) {
 }
 
 /* A barrier for the compiler; the runtime lets the group go on at once. */
-static LLVMValueRef arrive(Import *im, LLVMValueRef call, const char *what) {
+static LLVMValueRef import_arrive(Import *im, LLVMValueRef call, const char *what) {
     (void)what;
     LLVMValueRef flag = LLVMConstInt(im->i32, CUCPU_WAIT_ARRIVE, false);
-    LLVMValueRef args[2] = {operand(call, 0), LLVMBuildOr(im->b, operand(call, 1), flag, "")};
+    LLVMValueRef args[2] = {LLVMGetOperand(call, 0), LLVMBuildOr(im->b, LLVMGetOperand(call, 1), flag, "")};
     return call_named(im, NAME_BARRIER_N, args, 2);
 }
 
@@ -117,9 +102,9 @@ static LLVMValueRef lanemask(Import *im, LLVMValueRef call, const char *what) {
 static LLVMValueRef runtime_id(Import *im, LLVMValueRef call, const char *what) {
     LLVMTypeRef want = LLVMTypeOf(call);
     LLVMValueRef r;
-    if (strstr(what, "clock")) r = call_runtime(im, "cucpu_clock64", im->i64, NULL, 0);
-    else if (strstr(what, "globaltimer")) r = call_runtime(im, "cucpu_globaltimer", im->i64, NULL, 0);
-    else r = call_runtime(im, "cucpu_smid", im->i32, NULL, 0);
+    if (strstr(what, "clock")) r = build_named_call(im->b, "cucpu_clock64", im->i64, NULL, 0);
+    else if (strstr(what, "globaltimer")) r = build_named_call(im->b, "cucpu_globaltimer", im->i64, NULL, 0);
+    else r = build_named_call(im->b, "cucpu_smid", im->i32, NULL, 0);
     if (strstr(what, "nsmid")) r = const32(im, 1024);
     if (LLVMTypeOf(r) == want) return r;
     return LLVMGetIntTypeWidth(want) < 64 ? LLVMBuildTrunc(im->b, r, want, "") : LLVMBuildZExt(im->b, r, want, "");
@@ -127,15 +112,15 @@ static LLVMValueRef runtime_id(Import *im, LLVMValueRef call, const char *what) 
 
 static LLVMValueRef nanosleep_call(Import *im, LLVMValueRef call, const char *what) {
     (void)what;
-    LLVMValueRef ns = operand(call, 0);
-    return call_runtime(im, "cucpu_nanosleep", LLVMVoidTypeInContext(im->m->ctx), &ns, 1);
+    LLVMValueRef ns = LLVMGetOperand(call, 0);
+    return build_named_call(im->b, "cucpu_nanosleep", LLVMVoidTypeInContext(im->m->ctx), &ns, 1);
 }
 
 /* Ends the thread. Only a call in the kernel itself can become `ret`: import marks it and finish_exits edits the CFG
 ** once everything is inlined. */
 static LLVMValueRef exit_thread(Import *im, LLVMValueRef call, const char *what) {
     (void)call, (void)what;
-    return call_runtime(im, "cucpu.exit", LLVMVoidTypeInContext(im->m->ctx), NULL, 0);
+    return build_named_call(im->b, "cucpu.exit", LLVMVoidTypeInContext(im->m->ctx), NULL, 0);
 }
 
 static LLVMValueRef reflect(Import *im, LLVMValueRef call, const char *what) {
@@ -143,8 +128,8 @@ static LLVMValueRef reflect(Import *im, LLVMValueRef call, const char *what) {
     return const32(im, 0);
 }
 
-static LLVMValueRef is_local(Import *im, LLVMValueRef call) {
-    LLVMValueRef p = operand(call, 0), r = call_runtime(im, "cucpu_is_local", im->i32, &p, 1);
+static LLVMValueRef import_is_local(Import *im, LLVMValueRef call) {
+    LLVMValueRef p = LLVMGetOperand(call, 0), r = build_named_call(im->b, "cucpu_is_local", im->i32, &p, 1);
     return LLVMBuildICmp(im->b, LLVMIntNE, r, const32(im, 0), "");
 }
 
@@ -152,19 +137,19 @@ static LLVMValueRef is_local(Import *im, LLVMValueRef call) {
 ** global memory on a CPU, so a query for the constant space is refused. */
 static LLVMValueRef is_space(Import *im, LLVMValueRef call, const char *what) {
     bool global = strstr(what, "global");
-    if (strstr(what, "local")) return is_local(im, call);
+    if (strstr(what, "local")) return import_is_local(im, call);
     if (!global && !strstr(what, "shared")) {
         diag_nyi(&im->m->diag, call, NYI_INTRINSIC, what);
         return LLVMConstInt(im->i1, 0, 0);
     }
-    LLVMValueRef p = LLVMBuildPtrToInt(im->b, operand(call, 0), im->i64, "");
+    LLVMValueRef p = LLVMBuildPtrToInt(im->b, LLVMGetOperand(call, 0), im->i64, "");
     LLVMValueRef base = LLVMBuildPtrToInt(im->b, call_named(im, NAME_SHARED, NULL, 0), im->i64, "");
     LLVMValueRef d = LLVMBuildSub(im->b, p, base, "");
     LLVMValueRef size =
         LLVMBuildAdd(im->b, call_named(im, NAME_STATIC_SIZE, NULL, 0), call_named(im, NAME_DYN_SIZE, NULL, 0), "");
     LLVMValueRef in = LLVMBuildICmp(im->b, LLVMIntULT, d, LLVMBuildZExt(im->b, size, im->i64, ""), "");
     if (!global) return in;
-    return LLVMBuildNot(im->b, LLVMBuildOr(im->b, in, is_local(im, call), ""), "");
+    return LLVMBuildNot(im->b, LLVMBuildOr(im->b, in, import_is_local(im, call), ""), "");
 }
 
 /* ---- the table ---- */
@@ -201,20 +186,21 @@ static const Row *find_row(const char *nvvm) {
     return NULL;
 }
 
-static LLVMValueRef shuffle(Import *im, const Row *r, LLVMValueRef call) {
+static LLVMValueRef import_shuffle(Import *im, const Row *r, LLVMValueRef call) {
     unsigned o = r->sync ? 1 : 0;
-    LLVMValueRef v = operand(call, o), args[4];
+    LLVMValueRef v = LLVMGetOperand(call, o), args[4];
     bool is_float = LLVMTypeOf(v) == im->f32;
-    args[0] = r->sync ? operand(call, 0) : const32(im, 0xffffffffu);
+    args[0] = r->sync ? LLVMGetOperand(call, 0) : const32(im, 0xffffffffu);
     args[1] = is_float ? LLVMBuildBitCast(im->b, v, im->i32, "") : v;
-    args[2] = operand(call, o + 1);
-    args[3] = operand(call, o + 2);
+    args[2] = LLVMGetOperand(call, o + 1);
+    args[3] = LLVMGetOperand(call, o + 2);
     LLVMValueRef s = call_named(im, r->name, args, 4);
     return is_float ? LLVMBuildBitCast(im->b, s, im->f32, "") : s;
 }
 
-static LLVMValueRef vote(Import *im, const Row *r, LLVMValueRef call) {
-    LLVMValueRef args[2] = {r->sync ? operand(call, 0) : const32(im, 0xffffffffu), operand(call, r->sync ? 1 : 0)};
+static LLVMValueRef import_vote(Import *im, const Row *r, LLVMValueRef call) {
+    LLVMValueRef args[2] = {r->sync ? LLVMGetOperand(call, 0) : const32(im, 0xffffffffu),
+                            LLVMGetOperand(call, r->sync ? 1 : 0)};
     return call_named(im, r->name, args, 2);
 }
 
@@ -224,8 +210,8 @@ static LLVMValueRef high_product(Import *im, LLVMValueRef call, bool is_signed) 
     LLVMTypeRef wide = LLVMIntTypeInContext(im->m->ctx, 2 * bits);
     LLVMValueRef x[2];
     for (unsigned i = 0; i < 2; i++)
-        x[i] = is_signed ? LLVMBuildSExt(im->b, operand(call, i), wide, "")
-                         : LLVMBuildZExt(im->b, operand(call, i), wide, "");
+        x[i] = is_signed ? LLVMBuildSExt(im->b, LLVMGetOperand(call, i), wide, "")
+                         : LLVMBuildZExt(im->b, LLVMGetOperand(call, i), wide, "");
     LLVMValueRef p = LLVMBuildMul(im->b, x[0], x[1], "");
     return LLVMBuildTrunc(im->b, LLVMBuildLShr(im->b, p, LLVMConstInt(wide, bits, 0), ""), t, "");
 }
@@ -234,29 +220,29 @@ static LLVMValueRef math(Import *im, const Row *r, LLVMValueRef call) {
     LLVMTypeRef t = LLVMTypeOf(call);
     unsigned n = LLVMGetNumArgOperands(call);
     LLVMValueRef args[3];
-    for (unsigned i = 0; i < n && i < 3; i++) args[i] = operand(call, i);
+    for (unsigned i = 0; i < n && i < 3; i++) args[i] = LLVMGetOperand(call, i);
     const char *op = r->math;
     if (!strcmp(op, "+f")) return LLVMBuildFAdd(im->b, args[0], args[1], "");
     if (!strcmp(op, "*f")) return LLVMBuildFMul(im->b, args[0], args[1], "");
     if (!strcmp(op, "/f")) return LLVMBuildFDiv(im->b, args[0], args[1], "");
     if (!strcmp(op, "hs") || !strcmp(op, "hu")) return high_product(im, call, op[1] == 's');
-    if (!strcmp(op, "1/s")) args[0] = call_intrinsic(im, "llvm.sqrt", t, args, 1);
+    if (!strcmp(op, "1/s")) args[0] = math_intrinsic(im->b, "llvm.sqrt", &(LLVMTypeRef){t}, 1, args, 1);
     if (op[0] == '1') return LLVMBuildFDiv(im->b, LLVMConstReal(t, 1.0), args[0], "");
-    return call_intrinsic(im, op, t, args, n);
+    return math_intrinsic(im->b, op, &(LLVMTypeRef){t}, 1, args, n);
 }
 
-static LLVMValueRef rewrite(Import *im, const Row *r, LLVMValueRef call) {
+static LLVMValueRef import_call(Import *im, const Row *r, LLVMValueRef call) {
     LLVMValueRef args[4];
     switch (r->kind) {
     case K_SREG:
-        for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < 4; i++) args[i] = operand(call, i);
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(call) && i < 4; i++) args[i] = LLVMGetOperand(call, i);
         return call_named(im, r->name, args, LLVMGetNumArgOperands(call));
     case K_REDUX:
-        args[0] = operand(call, 1);
-        args[1] = operand(call, 0);
+        args[0] = LLVMGetOperand(call, 1);
+        args[1] = LLVMGetOperand(call, 0);
         return call_named(im, r->name, args, 2);
-    case K_SHFL: return shuffle(im, r, call);
-    case K_VOTE: return vote(im, r, call);
+    case K_SHFL: return import_shuffle(im, r, call);
+    case K_VOTE: return import_vote(im, r, call);
     case K_MATH: return math(im, r, call);
     default: return r->handler(im, call, r->nvvm);
     }
@@ -273,10 +259,9 @@ static void import_calls(Import *im, LLVMValueRef fn, const char *name) {
             diag_nyi(&im->m->diag, call, tensor ? NYI_TENSOR_CORE : texture ? NYI_SURFACE : NYI_INTRINSIC, name);
             continue;
         }
-        LLVMPositionBuilderBefore(im->b, call);
-        LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
-        LLVMValueRef v = rewrite(im, r, call);
-        if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+        set_insert_point(im->b, call);
+        LLVMValueRef v = import_call(im, r, call);
+        if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
         LLVMInstructionEraseFromParent(call);
     }
     if (!LLVMGetFirstUse(fn)) LLVMDeleteFunction(fn);
@@ -310,8 +295,7 @@ static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {
 
 /* Device code has no distinct type for it; the name of a C++ kernel tells what it takes. */
 static void check_long_double(Import *im, LLVMValueRef kernel) {
-    size_t len;
-    char *text = shim_demangle(LLVMGetValueName2(kernel, &len));
+    char *text = shim_demangle(value_name(kernel));
     if (strstr(text, "long double")) diag_nyi(&im->m->diag, kernel, NYI_LONG_DOUBLE, text);
     free(text);
 }
@@ -344,34 +328,31 @@ static void import_function(Import *im, LLVMValueRef fn) {
 /* `unreachable` after a trap becomes `ret`: a lane that traps must not end the other lanes. */
 static void end_in_ret(Import *im, LLVMValueRef fn) {
     LLVMTypeRef result = LLVMGetReturnType(LLVMGlobalGetValueType(fn));
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (!t || !LLVMIsAUnreachableInst(t)) continue;
-        LLVMPositionBuilderBefore(im->b, t);
-        LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(t));
+        set_insert_point(im->b, t);
         if (LLVMGetTypeKind(result) == LLVMVoidTypeKind) LLVMBuildRetVoid(im->b);
         else LLVMBuildRet(im->b, LLVMGetPoison(result));
         LLVMInstructionEraseFromParent(t);
     }
 }
 
-static void replace_call(Import *im, LLVMValueRef call, const char *runtime, unsigned nargs) {
+static void call_runtime_instead(Import *im, LLVMValueRef call, const char *runtime, unsigned nargs) {
     LLVMValueRef args[4];
-    for (unsigned i = 0; i < nargs; i++) args[i] = operand(call, i);
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
-    LLVMValueRef v = call_runtime(im, runtime, LLVMTypeOf(call), args, nargs);
-    if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(call, v);
+    for (unsigned i = 0; i < nargs; i++) args[i] = LLVMGetOperand(call, i);
+    set_insert_point(im->b, call);
+    LLVMValueRef v = build_named_call(im->b, runtime, LLVMTypeOf(call), args, nargs);
+    if (!is_void(call)) LLVMReplaceAllUsesWith(call, v);
     LLVMInstructionEraseFromParent(call);
 }
 
 /* assert: the runtime prints block and thread, so the ids travel with the call. */
 static void import_assert(Import *im, LLVMValueRef call) {
     static const Name ids[6] = {NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_TID_X, NAME_TID_Y, NAME_TID_Z};
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(im->b, call);
     LLVMValueRef args[10];
-    for (unsigned i = 0; i < 4; i++) args[i] = operand(call, i);
+    for (unsigned i = 0; i < 4; i++) args[i] = LLVMGetOperand(call, i);
     for (unsigned i = 0; i < 6; i++) args[4 + i] = call_named(im, ids[i], NULL, 0);
     LLVMTypeRef types[10];
     for (unsigned i = 0; i < 10; i++) types[i] = LLVMTypeOf(args[i]);
@@ -383,23 +364,21 @@ static void import_assert(Import *im, LLVMValueRef call) {
 }
 
 static void import_grid(Import *im, LLVMValueRef call, Name name) {
-    LLVMPositionBuilderBefore(im->b, call);
-    LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(im->b, call);
     LLVMValueRef r = call_named(im, name, NULL, 0);
     if (name == NAME_COOPERATIVE) LLVMReplaceAllUsesWith(call, r);
     LLVMInstructionEraseFromParent(call);
 }
 
 static void import_instructions(Import *im, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (LLVMIsAInvokeInst(i) || LLVMIsAResumeInst(i)) diag_nyi(&im->m->diag, i, NYI_UNWIND, NULL);
             if (!LLVMIsACallInst(i)) continue;
             LLVMValueRef callee = LLVMGetCalledValue(i);
             if (LLVMIsAInlineAsm(callee)) {
-                LLVMPositionBuilderBefore(im->b, i);
-                LLVMSetCurrentDebugLocation2(im->b, LLVMInstructionGetDebugLoc(i));
+                set_insert_point(im->b, i);
                 const char *reason = inline_asm_translate(im->b, im->m->mod, i, im->m->opt->warp_size, &im->m->arena);
                 if (!reason) {
                     LLVMInstructionEraseFromParent(i);
@@ -413,8 +392,9 @@ static void import_instructions(Import *im, LLVMValueRef fn) {
             }
             size_t len;
             const char *name = LLVMGetValueName2(callee, &len);
-            if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap")) replace_call(im, i, "cucpu_trap", 0);
-            else if (!strcmp(name, "vprintf")) replace_call(im, i, "cucpu_vprintf", 2);
+            if (!strcmp(name, "llvm.trap") || !strcmp(name, "llvm.debugtrap"))
+                call_runtime_instead(im, i, "cucpu_trap", 0);
+            else if (!strcmp(name, "vprintf")) call_runtime_instead(im, i, "cucpu_vprintf", 2);
             else if (!strcmp(name, "__cucpu_grid_sync")) import_grid(im, i, NAME_GRID_SYNC);
             else if (!strcmp(name, "__cucpu_cooperative")) import_grid(im, i, NAME_COOPERATIVE);
             else if (!strcmp(name, "__assertfail") || !strcmp(name, "__assert_fail")) import_assert(im, i);
@@ -479,8 +459,7 @@ void expose_references(LLVMModuleRef m) {
 static void import_globals(Import *im) {
     expose_references(im->m->mod);
     for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g)) {
-        size_t len;
-        const char *name = LLVMGetValueName2(g, &len);
+        const char *name = value_name(g);
         if (!strncmp(name, "llvm.", 5) || LLVMIsDeclaration(g)) continue;
         unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(g));
         if (space != 3 && LLVMIsExternallyInitialized(g)) {
@@ -539,7 +518,7 @@ bool import_nvvm(Module *m) {
     import_managed(m);
     keep_alive(&im);
     import_heap(&im);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         import_function(&im, f);
         if (LLVMIsDeclaration(f)) continue;
         limit_fast_math(f);
@@ -552,8 +531,7 @@ bool import_nvvm(Module *m) {
     import_clusters(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
-        size_t len;
-        const char *name = LLVMGetValueName2(f, &len);
+        const char *name = value_name(f);
         if (!strncmp(name, "llvm.nvvm.", 10)) import_calls(&im, f, name);
     }
     import_builtins(m); /* after import_function, which removes memory effects */

@@ -14,16 +14,14 @@
 enum { PTX_KERNEL_CC = 71, MAX_ALIGNED = 4 };
 
 static bool is_call_of(LLVMValueRef i, const char *prefix) {
-    size_t len;
     if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i))) return false;
-    return !strncmp(LLVMGetValueName2(LLVMGetCalledValue(i), &len), prefix, strlen(prefix));
+    return !strncmp(value_name(LLVMGetCalledValue(i)), prefix, strlen(prefix));
 }
 
 /* A constant distance from this pointer is stored: the position of the next argument. */
 static bool is_passed_over(LLVMValueRef at) {
-    for (LLVMUseRef u = LLVMGetFirstUse(at); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef next = LLVMGetUser(u),
-                     use = LLVMIsAGetElementPtrInst(next) && LLVMGetOperand(next, 0) == at ? next : NULL;
+    for_each_user(user, at) {
+        LLVMValueRef next = user, use = LLVMIsAGetElementPtrInst(next) && LLVMGetOperand(next, 0) == at ? next : NULL;
         for (LLVMUseRef s = use ? LLVMGetFirstUse(use) : NULL; s; s = LLVMGetNextUse(s))
             if (LLVMIsAStoreInst(LLVMGetUser(s)) && LLVMGetOperand(LLVMGetUser(s), 0) == next) return true;
     }
@@ -40,14 +38,13 @@ static bool takes_structure(LLVMValueRef i) {
 }
 
 static void check_structures(Module *m, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (takes_structure(i)) diag_nyi(&m->diag, i, NYI_VARIADIC_STRUCT, NULL);
+    for_each_instruction(i, fn)
+        if (takes_structure(i)) diag_nyi(&m->diag, i, NYI_VARIADIC_STRUCT, NULL);
 }
 
 bool import_variadics(Module *m) {
     bool any = false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         any |= LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f));
         if (LLVMGetFunctionCallConv(f) == PTX_KERNEL_CC && LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
             diag_error(&m->diag, f, "a __global__ function cannot have an ellipsis");

@@ -16,6 +16,7 @@
 #include "cpu-runtime/abi.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -45,22 +46,21 @@ typedef struct Graph {
 } Graph;
 
 static void scan_calls(Graph *g, Node *x) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            x->size++;
-            if (!LLVMIsACallInst(i)) continue;
-            LLVMValueRef callee = LLVMGetCalledValue(i);
-            if (!LLVMIsAFunction(callee)) {
-                x->indirect = true;
-                continue;
-            }
-            Name n = name_of_function(callee);
-            if (n != NAME_NONE && name_is_convergent(n)) x->convergent = true;
-            int c = (int)map_get(&g->number, callee, 0) - 1;
-            if (c < 0) continue;
-            vec_push(&g->m->arena, &x->callees, c);
-            g->v[c].callers++;
+    for_each_instruction(i, x->fn) {
+        x->size++;
+        if (!LLVMIsACallInst(i)) continue;
+        LLVMValueRef callee = LLVMGetCalledValue(i);
+        if (!LLVMIsAFunction(callee)) {
+            x->indirect = true;
+            continue;
         }
+        Name n = name_of_function(callee);
+        if (n != NAME_NONE && name_is_convergent(n)) x->convergent = true;
+        int c = (int)map_get(&g->number, callee, 0) - 1;
+        if (c < 0) continue;
+        vec_push(&g->m->arena, &x->callees, c);
+        g->v[c].callers++;
+    }
 }
 
 /* Tarjan: members of a cycle are recursive; convergence travels from callee to caller. */
@@ -101,11 +101,11 @@ static void set_always_inline(Module *m, LLVMValueRef fn, bool on) {
 
 static void build_graph(Graph *g) {
     int count = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(g->m->mod); f; f = LLVMGetNextFunction(f)) count++;
+    for_each_function(f, g->m->mod) count++;
     g->v = arena_array(&g->m->arena, Node, count + 1);
     g->stack = arena_array(&g->m->arena, int, count + 1);
     map_init(&g->number, &g->m->arena);
-    for (LLVMValueRef f = LLVMGetFirstFunction(g->m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, g->m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         g->v[g->n].fn = f;
         map_put(&g->number, f, (uintptr_t)++g->n);
@@ -152,7 +152,7 @@ static LLVMValueRef thread_field(Module *m, LLVMBuilderRef b, int field) {
 /* Rewrites ids in a function that is not inlined; true if it reads any. */
 static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
     bool reads = false;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             Name n = name_of_call(i);
@@ -162,10 +162,8 @@ static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
                 diag_nyi(&m->diag, i, NYI_RECURSIVE_BARRIER, name_text(n));
                 continue;
             }
-            LLVMPositionBuilderBefore(b, i);
-            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
-            LLVMReplaceAllUsesWith(i, LLVMBuildLoad2(b, LLVMInt32TypeInContext(m->ctx), thread_field(m, b, field), ""));
-            LLVMInstructionEraseFromParent(i);
+            set_insert_point(b, i);
+            replace_instruction(i, LLVMBuildLoad2(b, LLVMInt32TypeInContext(m->ctx), thread_field(m, b, field), ""));
             reads = true;
         }
     return reads;
@@ -206,19 +204,18 @@ static LLVMValueRef wrapper_of(Module *m, LLVMValueRef call, unsigned nargs) {
 static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
     static const Name ids[12] = {NAME_TID_X,   NAME_TID_Y,   NAME_TID_Z,   NAME_NTID_X,   NAME_NTID_Y,   NAME_NTID_Z,
                                  NAME_CTAID_X, NAME_CTAID_Y, NAME_CTAID_Z, NAME_NCTAID_X, NAME_NCTAID_Y, NAME_NCTAID_Z};
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             if (!is_kept(i)) continue;
             unsigned n = LLVMGetNumArgOperands(i);
             LLVMValueRef *args = arena_array(&m->arena, LLVMValueRef, n + 13), w = wrapper_of(m, i, n);
-            LLVMPositionBuilderBefore(b, i);
-            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            set_insert_point(b, i);
             for (int f = 0; f < 12; f++) args[id_field(ids[f])] = name_call(b, m->mod, ids[f], NULL, 0, "");
             args[12] = LLVMGetCalledValue(i);
             for (unsigned k = 0; k < n; k++) args[13 + k] = LLVMGetOperand(i, k);
             LLVMValueRef r = LLVMBuildCall2(b, LLVMGlobalGetValueType(w), w, args, n + 13, "");
-            if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind) LLVMReplaceAllUsesWith(i, r);
+            if (!is_void(i)) LLVMReplaceAllUsesWith(i, r);
             LLVMInstructionEraseFromParent(i);
         }
 }
@@ -268,8 +265,7 @@ static bool inline_leaves(Module *m) {
     Graph g = {.m = m};
     build_graph(&g);
     bool *leaf = arena_array(&m->arena, bool, g.n + 1), any = false;
-    PtrMap callers;
-    map_init(&callers, &m->arena);
+    PtrMap callers = map_new(&m->arena);
     for (int i = 0; i < g.n; i++) {
         leaf[i] = !g.v[i].callees.n && g.v[i].callers && is_inlined(&g.v[i]);
         if (leaf[i]) set_always_inline(m, g.v[i].fn, true);
@@ -279,7 +275,7 @@ static bool inline_leaves(Module *m) {
     for (int i = 0; i < g.n; i++)
         if (calls_leaf(&g.v[i], leaf)) map_put(&callers, g.v[i].fn, 1);
     run_llvm_passes(m, "always-inline,globaldce");
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (map_get(&callers, f, 0) && !LLVMIsDeclaration(f)) run_llvm_passes_on(m, f, CLEAN_UP);
     return true;
 }
@@ -300,12 +296,11 @@ static bool is_indirect_call(LLVMValueRef i) {
 ** barriers. */
 static int calls_left(Module *m) {
     int left = 0;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         int uses = 0, indirect = 0, barriers = 0;
         for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b;
              b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                indirect += is_indirect_call(i), barriers += is_convergent_call(i);
+            for_each_in_block(i, b) indirect += is_indirect_call(i), barriers += is_convergent_call(i);
         for (LLVMUseRef u = LLVMIsDeclaration(f) || is_kernel(f) ? NULL : LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u))
             uses++;
         left += m->opt->opt_level ? uses + indirect : barriers ? uses : 0;
@@ -325,7 +320,7 @@ static void inline_all(Module *m) {
 
 /* Before any function is copied into others. */
 static void clean_up_all(Module *m) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f)) split_copies(m, f);
     run_llvm_passes(m, "function(" CLEAN_UP ")");
 }
@@ -385,7 +380,7 @@ bool inline_device(Module *m) {
     if (resolved) drop_resolved(m);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool reads = false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && !is_kernel(f)) reads |= ids_from_thread(m, f, b);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); reads && f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_kernel(f)) ids_to_thread(m, f, b);

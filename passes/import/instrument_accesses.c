@@ -1,12 +1,12 @@
-/* instrument_accesses: --check: before each access to global, shared or local memory, and after each barrier, the kernel
-** calls a function of the runtime (cucpu_check_* of abi.h) with the site, the address and the thread.
+/* instrument_accesses: --check: before each access to global, shared or local memory, and after each barrier, the
+** kernel calls a function of the runtime (cucpu_check_* of abi.h) with the site, the address and the thread.
 **
 ** in:  kernels with all that synchronises inlined; __shared__ variables are still variables of address space 3
 ** out: calls; a table of sites and of the module's variables, which kernel_table puts into CucpuModule.check
-** Not told of: accesses to local variables and constants that are within them as far as the compiler sees, to parameters
-** and to memory that the runtime gives its own code.  Locals are first promoted to registers.  That would delete accesses
-** beyond a local array at a constant offset: inline_device has their pointers hidden before (hide_beyond_locals).
-** The kernel is compiled for width 1 (make_variants), so that the thread of each call is exact. */
+** Not instrumented: accesses to local variables and constants that are within them as far as the compiler sees, to
+** parameters and to memory that the runtime gives its own code.  Locals are first promoted to registers.  That would
+** delete accesses beyond a local array at a constant offset: inline_device has their pointers hidden before
+** (hide_beyond_locals).  The kernel is compiled for width 1 (make_variants): the thread of each call is exact. */
 #include "passes/ir/abi_fields.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -210,11 +210,18 @@ static bool is_of_runtime(LLVMValueRef v) {
     return !strncmp(name, "cucpu", 5);
 }
 
+/* A constant number of bytes or elements. */
+static bool constant_count(LLVMValueRef v, int64_t *n) {
+    if (!LLVMIsAConstantInt(v)) return false;
+    *n = LLVMConstIntGetSExtValue(v);
+    return true;
+}
+
 /* Bytes of the variable; 0 = not known when compiled. */
 static uint64_t size_of(Instrument *x, LLVMValueRef object) {
     if (is_local(object)) {
         int64_t n = 0;
-        if (!constant_value(LLVMGetOperand(object, 0), &n)) return 0;
+        if (!constant_count(LLVMGetOperand(object, 0), &n)) return 0;
         return LLVMABISizeOfType(x->m->dl, LLVMGetAllocatedType(object)) * (uint64_t)n;
     }
     if (!LLVMIsAGlobalVariable(object) || LLVMIsDeclaration(object)) return 0;
@@ -264,7 +271,7 @@ static int copies_of(LLVMValueRef i, Access a[2]) {
     if (!set && !copy) return 0;
     LLVMValueRef bytes = LLVMGetOperand(i, 2);
     int64_t n = 0;
-    bool constant = constant_value(bytes, &n);
+    bool constant = constant_count(bytes, &n);
     a[0] = (Access){LLVMGetOperand(i, 0), constant ? NULL : bytes, (uint64_t)n, 1, CUCPU_SITE_WRITE};
     if (copy) a[1] = (Access){LLVMGetOperand(i, 1), constant ? NULL : bytes, (uint64_t)n, 1, CUCPU_SITE_READ};
     return copy ? 2 : 1;
@@ -407,8 +414,8 @@ static void instrument(Instrument *x, LLVMValueRef i) {
 
 /* ---- loads that a compare-and-swap confirms ---- */
 
-/* The usual loop reads the old value plainly: if another thread changes it meanwhile the swap fails.  Such loads count as
-** volatile. */
+/* The usual loop reads the old value plainly: if another thread changes it meanwhile the swap fails.  Such loads count
+** as volatile. */
 static void confirm_loads(Instrument *x, LLVMValueRef v, LLVMValueRef object, int depth) {
     if (!LLVMIsAInstruction(v) || depth > MAX_FRAMES) return;
     int64_t offset;

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 
 static bool handle(Module *m, LLVMValueRef f) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     if (LLVMIsDeclaration(f)) {
         char *text = shim_demangle(name);
         diag_error(&m->diag, first_use(f), "undefined kernel '%s'; with -rdc=true it may be in another file", text);
@@ -27,7 +26,7 @@ static bool handle(Module *m, LLVMValueRef f) {
 
 bool kernel_handles(Module *m) {
     bool ok = true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (is_kernel(f) && LLVMGetFirstUse(f)) ok &= handle(m, f);
     return ok;
 }

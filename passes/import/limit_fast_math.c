@@ -10,6 +10,7 @@
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 static const char *const fast_functions[] = {"sin",  "cos",   "tan", "sincos", "log",
@@ -35,15 +36,13 @@ static bool may_take_reciprocal(LLVMValueRef i, LLVMFastMathFlags flags) {
 
 void limit_fast_math(LLVMValueRef fn) {
     static const char library[] = "__nv_fast_";
-    size_t len;
-    if (!strncmp(LLVMGetValueName2(fn, &len), library, sizeof library - 1)) return;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMCanValueUseFastMathFlags(i)) continue;
-            LLVMFastMathFlags flags = LLVMGetFastMathFlags(i),
-                              kept = flags & ~(unsigned)(LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc);
-            if (may_take_reciprocal(i, flags)) kept |= flags & LLVMFastMathAllowReciprocal;
-            if (is_fast_function(i)) kept |= flags & LLVMFastMathApproxFunc;
-            if (kept != flags) shim_set_fast_math(i, kept);
-        }
+    if (!strncmp(value_name(fn), library, sizeof library - 1)) return;
+    for_each_instruction(i, fn) {
+        if (!LLVMCanValueUseFastMathFlags(i)) continue;
+        LLVMFastMathFlags flags = LLVMGetFastMathFlags(i),
+                          kept = flags & ~(unsigned)(LLVMFastMathAllowReciprocal | LLVMFastMathApproxFunc);
+        if (may_take_reciprocal(i, flags)) kept |= flags & LLVMFastMathAllowReciprocal;
+        if (is_fast_function(i)) kept |= flags & LLVMFastMathApproxFunc;
+        if (kept != flags) shim_set_fast_math(i, kept);
+    }
 }

@@ -18,10 +18,9 @@
 
 /* Definitions of `lib` that the module does not reference: mark them internal, so that globaldce removes them. */
 static bool wanted(Module *m, LLVMModuleRef lib) {
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (!LLVMIsDeclaration(f)) continue;
-        size_t len;
-        LLVMValueRef d = LLVMGetNamedFunction(lib, LLVMGetValueName2(f, &len));
+        LLVMValueRef d = LLVMGetNamedFunction(lib, value_name(f));
         if (d && !LLVMIsDeclaration(d)) return true;
     }
     return false;
@@ -79,9 +78,8 @@ static const char *elsewhere(const Module *m) {
                   : "with -rdc=true it may be in another file";
 }
 
-static bool check_function(Module *m, LLVMValueRef f) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
+static bool check_device_function(Module *m, LLVMValueRef f) {
+    const char *name = value_name(f);
     LLVMValueRef at = first_use(f);
     if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f)) return true;
     if (!strncmp(name, "cudaLaunchDevice", 16) || !strncmp(name, "__cudaCDP2", 10)) {
@@ -96,9 +94,9 @@ static bool check_function(Module *m, LLVMValueRef f) {
 }
 
 /* Not only by constants that are unused. */
-static bool is_used(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u))
-        if (!LLVMIsAConstantExpr(LLVMGetUser(u)) || is_used(LLVMGetUser(u))) return true;
+static bool is_referenced(LLVMValueRef v) {
+    for_each_user(user, v)
+        if (!LLVMIsAConstantExpr(user) || is_referenced(user)) return true;
     return false;
 }
 
@@ -111,12 +109,11 @@ static bool check_host_variable(Module *m, LLVMValueRef g, const char *name) {
 }
 
 /* A host variable of that name is a different one. */
-static bool check_variable(Module *m, LLVMValueRef g) {
+static bool check_device_variable(Module *m, LLVMValueRef g) {
     static const char *const provided[] = {"llvm.", "cucpu.", "_ZTVN10__cxxabiv1"};
-    size_t len;
-    const char *name = LLVMGetValueName2(g, &len);
+    const char *name = value_name(g);
     bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == 3; /* what the launch gives */
-    if (!LLVMIsDeclaration(g) || !is_used(g) || shared) return true;
+    if (!LLVMIsDeclaration(g) || !is_referenced(g) || shared) return true;
     if (!strncmp(name, HOST_PREFIX, sizeof HOST_PREFIX - 1))
         return check_host_variable(m, g, name + sizeof HOST_PREFIX - 1);
     for (size_t i = 0; i < sizeof provided / sizeof *provided; i++)
@@ -129,8 +126,7 @@ static bool check_variable(Module *m, LLVMValueRef g) {
 
 /* clang tests a guard before it, one thread at a time: nvcc refuses it. */
 static bool check_guard(Module *m, LLVMValueRef g) {
-    size_t len;
-    const char *name = LLVMGetValueName2(g, &len);
+    const char *name = value_name(g);
     if (strncmp(name, "_ZGV", 4) || !LLVMGetFirstUse(g)) return true;
     char *text = shim_demangle(arena_printf(&m->arena, "_Z%s", name + 4));
     diag_error(&m->diag, first_use(g), "static variable '%s' of device code is not initialised by a constant", text);
@@ -140,29 +136,26 @@ static bool check_guard(Module *m, LLVMValueRef g) {
 
 static bool check_stores(Module *m, LLVMValueRef f) {
     bool ok = true;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!LLVMIsAStoreInst(i)) continue;
-            LLVMValueRef to = LLVMGetOperand(i, 1);
-            while (LLVMIsAConstantExpr(to) || LLVMIsAGetElementPtrInst(to) || LLVMIsAAddrSpaceCastInst(to))
-                to = LLVMGetOperand(to, 0);
-            if (!LLVMIsAGlobalVariable(to) || LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 4) continue;
-            size_t len;
-            diag_error(&m->diag, i, "device code stores to the __constant__ variable '%s'",
-                       LLVMGetValueName2(to, &len));
-            ok = false;
-        }
+    for_each_instruction(i, f) {
+        if (!LLVMIsAStoreInst(i)) continue;
+        LLVMValueRef to = LLVMGetOperand(i, 1);
+        while (LLVMIsAConstantExpr(to) || LLVMIsAGetElementPtrInst(to) || LLVMIsAAddrSpaceCastInst(to))
+            to = LLVMGetOperand(to, 0);
+        if (!LLVMIsAGlobalVariable(to) || LLVMGetPointerAddressSpace(LLVMTypeOf(to)) != 4) continue;
+        diag_error(&m->diag, i, "device code stores to the __constant__ variable '%s'", value_name(to));
+        ok = false;
+    }
     return ok;
 }
 
 bool link_device_library(Module *m) {
     bool ok = true;
     if (!link_library(m)) return false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
-        ok &= check_function(m, f);
+    for_each_function(f, m->mod) {
+        ok &= check_device_function(m, f);
         ok &= check_stores(m, f);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
-        ok &= check_variable(m, g) && check_guard(m, g);
+        ok &= check_device_variable(m, g) && check_guard(m, g);
     return ok;
 }

@@ -8,6 +8,7 @@
 ** internal global. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/edit.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,11 +24,11 @@ typedef struct Arena3 {
 
 enum { MAX_STATIC = 48 * 1024, MAX_NOTED = 64 };
 
-static bool is_shared(LLVMValueRef v) {
+static bool is_shared_variable(LLVMValueRef v) {
     return LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
 }
 
-static bool is_dynamic(LLVMValueRef g) {
+static bool is_dynamic_shared(LLVMValueRef g) {
     LLVMTypeRef t = LLVMGlobalGetValueType(g);
     return LLVMIsDeclaration(g) && LLVMGetTypeKind(t) == LLVMArrayTypeKind && LLVMGetArrayLength2(t) == 0;
 }
@@ -46,13 +47,12 @@ static uint64_t assign_offset(Module *m, Arena3 *s, LLVMValueRef g) {
     return p.offset;
 }
 
-static void collect(Module *m, LLVMValueRef fn, Arena3 *s) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                if (is_shared(o) && !is_dynamic(o)) assign_offset(m, s, o);
-            }
+static void collect_variables(Module *m, LLVMValueRef fn, Arena3 *s) {
+    for_each_instruction(i, fn)
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+            if (is_shared_variable(o) && !is_dynamic_shared(o)) assign_offset(m, s, o);
+        }
 }
 
 /* For transpose_shared. */
@@ -66,32 +66,29 @@ static void note_arrays(Module *m, LLVMValueRef fn, const Arena3 *s) {
     if (*text && s->placed.n <= MAX_NOTED) fn_set_attr(fn, ATTR_ARRAYS, text);
 }
 
-static void rewrite(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
+static void use_offsets(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
     uint64_t end = (s->size + 15) / 16 * 16;
     PtrMap address; /* global -> pointer, all built once at the start of the function */
     map_init(&address, &m->arena);
     LLVMValueRef base = NULL, first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
     while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-                if (!is_shared(o)) continue;
-                LLVMValueRef p = map_ptr(&address, o);
-                if (!p) {
-                    LLVMPositionBuilderBefore(b, first);
-                    LLVMSetCurrentDebugLocation2(b, NULL);
-                    if (!base) base = name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared");
-                    uint64_t offset = is_dynamic(o) ? end : assign_offset(m, s, o);
-                    LLVMValueRef off = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), offset, 0);
-                    size_t len;
-                    p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &off, 1,
-                                              LLVMGetValueName2(o, &len));
-                    p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(o), "");
-                    map_put(&address, o, (uintptr_t)p);
-                }
-                LLVMSetOperand(i, (unsigned)k, p);
+    for_each_instruction(i, fn)
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+            if (!is_shared_variable(o)) continue;
+            LLVMValueRef p = map_ptr(&address, o);
+            if (!p) {
+                LLVMPositionBuilderBefore(b, first);
+                LLVMSetCurrentDebugLocation2(b, NULL);
+                if (!base) base = name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared");
+                uint64_t offset = is_dynamic_shared(o) ? end : assign_offset(m, s, o);
+                LLVMValueRef off = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), offset, 0);
+                p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &off, 1, value_name(o));
+                p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(o), "");
+                map_put(&address, o, (uintptr_t)p);
             }
+            LLVMSetOperand(i, (unsigned)k, p);
+        }
     note_arrays(m, fn, s);
     fn_set_attr(fn, ATTR_SHARED, arena_printf(&m->arena, "%llu", (unsigned long long)end));
 }
@@ -103,19 +100,17 @@ static void replace_size(Module *m) {
         next = LLVMGetNextUse(u);
         LLVMValueRef call = LLVMGetUser(u), fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
         if (!is_kernel(fn)) {
-            diag_error(&m->diag, call, "a recursive or indirectly called function asks whether memory is shared");
+            diag_error(&m->diag, call, "a recursive or indirectly called function queries whether memory is shared");
             continue;
         }
         unsigned long long bytes = (unsigned long long)fn_attr_int(fn, ATTR_SHARED, 0);
-        LLVMReplaceAllUsesWith(call, LLVMConstInt(LLVMTypeOf(call), bytes, 0));
-        LLVMInstructionEraseFromParent(call);
+        replace_instruction(call, LLVMConstInt(LLVMTypeOf(call), bytes, 0));
     }
 }
 
 static void check_size(Module *m, LLVMValueRef kernel, uint64_t bytes) {
-    size_t len;
     if (bytes <= MAX_STATIC) return;
-    char *name = shim_demangle(LLVMGetValueName2(kernel, &len));
+    char *name = shim_demangle(value_name(kernel));
     diag_error(&m->diag, kernel, "'%s' uses too much __shared__ memory: %llu bytes, at most %d", name,
                (unsigned long long)bytes, MAX_STATIC);
     free(name);
@@ -125,19 +120,19 @@ bool lower_shared(Module *m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) gone = {0};
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
-        if (is_shared(g)) {
+        if (is_shared_variable(g)) {
             shim_expand_constant_uses(g);
             vec_push(&m->arena, &gone, g);
         }
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         Arena3 s = {0};
-        collect(m, f, &s);
+        collect_variables(m, f, &s);
         if (!is_kernel(f) && s.placed.n) {
             diag_error(&m->diag, f, "a recursive or indirectly called function uses a __shared__ variable");
             continue;
         }
-        rewrite(m, f, &s, b);
+        use_offsets(m, f, &s, b);
         if (is_kernel(f)) check_size(m, f, s.size);
     }
     replace_size(m);

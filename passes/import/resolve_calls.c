@@ -8,20 +8,20 @@
 ** functions are left to inline_device, which refuses them. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 
 typedef Vec(LLVMValueRef) Values;
 
 static bool synchronises(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i))) return true;
+    for_each_instruction(i, fn)
+        if (name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i))) return true;
     return false;
 }
 
 static bool is_called(LLVMValueRef fn) {
-    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, fn) {
         if (LLVMIsACallInst(i) && LLVMGetCalledValue(i) == fn) return true;
     }
     return false;
@@ -29,7 +29,7 @@ static bool is_called(LLVMValueRef fn) {
 
 static Values synchronising_functions(Module *m) {
     Values found = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && !is_kernel(f) && LLVMGetFirstUse(f) && synchronises(f))
             vec_push(&m->arena, &found, f);
     return found;
@@ -37,17 +37,17 @@ static Values synchronising_functions(Module *m) {
 
 static Values indirect_calls(Module *m) {
     Values found = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    for_each_function(f, m->mod)
         for (LLVMBasicBlockRef b = LLVMIsDeclaration(f) ? NULL : LLVMGetFirstBasicBlock(f); b;
              b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            for_each_in_block(i, b)
                 if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)) &&
                     !LLVMIsAFunction(LLVMGetCalledValue(i)))
                     vec_push(&m->arena, &found, i);
     return found;
 }
 
-/* In a block of its own, before `before`; returns the block. */
+/* In a separate block, before `before`; returns the block. */
 static LLVMBasicBlockRef direct_call(Module *m, LLVMValueRef call, LLVMValueRef fn, LLVMBasicBlockRef before,
                                      LLVMBasicBlockRef then, LLVMValueRef *result) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
@@ -72,7 +72,7 @@ static bool resolve(Module *m, LLVMValueRef call, const Values *fns) {
             then = shim_split_block(LLVMGetNextInstruction(call), "called");
             other = shim_split_block(call, "indirect");
             LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(then));
-            if (LLVMGetTypeKind(LLVMTypeOf(call)) != LLVMVoidTypeKind) phi = LLVMBuildPhi(b, LLVMTypeOf(call), "");
+            if (!is_void(call)) phi = LLVMBuildPhi(b, LLVMTypeOf(call), "");
             if (phi) LLVMReplaceAllUsesWith(call, phi), LLVMAddIncoming(phi, &call, &other, 1);
         }
         LLVMValueRef result;

@@ -103,7 +103,7 @@ static void move_body(LLVMValueRef from, LLVMValueRef to) {
 
 static void return_words(const Unions *u, LLVMValueRef fn) {
     LLVMTypeRef words = LLVMGetReturnType(LLVMGlobalGetValueType(fn));
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b), v = LLVMIsAReturnInst(t) ? LLVMGetOperand(t, 0) : NULL;
         if (!v) continue;
         LLVMValueRef from;
@@ -123,8 +123,7 @@ static void return_words(const Unions *u, LLVMValueRef fn) {
 }
 
 static void replace_function(const Unions *u, LLVMValueRef fn) {
-    size_t len;
-    char *name = arena_printf(&u->m->arena, "%s", LLVMGetValueName2(fn, &len));
+    char *name = arena_printf(&u->m->arena, "%s", value_name(fn));
     LLVMValueRef now = LLVMAddFunction(u->m->mod, "", with_words(u->m, LLVMGlobalGetValueType(fn)));
     LLVMSetLinkage(now, LLVMGetLinkage(fn));
     LLVMSetVisibility(now, LLVMGetVisibility(fn));
@@ -141,7 +140,7 @@ static void replace_function(const Unions *u, LLVMValueRef fn) {
 /* ---- calls ---- */
 
 /* The address at which the caller stores member k of what a call returns; NULL: not in the form of the front end. */
-static LLVMValueRef slot_of(const Unions *u, LLVMValueRef extract) {
+static LLVMValueRef result_slot(const Unions *u, LLVMValueRef extract) {
     LLVMUseRef use = LLVMGetFirstUse(extract);
     LLVMValueRef store = use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
     if (LLVMGetNumIndices(extract) != 1 || !store || !LLVMIsAStoreInst(store) || LLVMGetOperand(store, 0) != extract)
@@ -161,8 +160,8 @@ static LLVMValueRef slot_of(const Unions *u, LLVMValueRef extract) {
 static LLVMValueRef slot_of_all(const Unions *u, LLVMValueRef call, LLVMValueRef *last) {
     LLVMValueRef home = NULL;
     *last = call;
-    for (LLVMUseRef use = LLVMGetFirstUse(call); use; use = LLVMGetNextUse(use)) {
-        LLVMValueRef extract = LLVMGetUser(use), p = LLVMIsAExtractValueInst(extract) ? slot_of(u, extract) : NULL;
+    for_each_user(extract, call) {
+        LLVMValueRef p = LLVMIsAExtractValueInst(extract) ? result_slot(u, extract) : NULL;
         if (!p || (home && home != p)) return NULL;
         home = p;
     }
@@ -190,8 +189,7 @@ static LLVMValueRef call_of_words(const Unions *u, LLVMValueRef call) {
     unsigned n = LLVMGetNumArgOperands(call);
     LLVMValueRef *args = arena_array(&u->m->arena, LLVMValueRef, n + 1);
     for (unsigned i = 0; i < n; i++) args[i] = LLVMGetOperand(call, i);
-    LLVMPositionBuilderBefore(u->b, call);
-    LLVMSetCurrentDebugLocation2(u->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(u->b, call);
     LLVMValueRef now = LLVMBuildCall2(u->b, with_words(u->m, type), LLVMGetCalledValue(call), args, n, "");
     LLVMSetInstructionCallConv(now, LLVMGetInstructionCallConv(call));
     for (unsigned i = 1; i <= n; i++) {
@@ -204,7 +202,7 @@ static LLVMValueRef call_of_words(const Unions *u, LLVMValueRef call) {
     return now;
 }
 
-static void replace_call(const Unions *u, LLVMValueRef call) {
+static void replace_union_call(const Unions *u, LLVMValueRef call) {
     LLVMValueRef now = call_of_words(u, call), last;
     store_whole(u, call, now);
     LLVMValueRef home = slot_of_all(u, call, &last);
@@ -223,14 +221,13 @@ static void replace_call(const Unions *u, LLVMValueRef call) {
 
 void return_unions(Module *m) {
     Vec(LLVMValueRef) functions = {0}, calls = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         if (loses_bytes(m, LLVMGetReturnType(LLVMGlobalGetValueType(f)))) vec_push(&m->arena, &functions, f);
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (LLVMIsACallInst(i) && loses_bytes(m, LLVMTypeOf(i))) vec_push(&m->arena, &calls, i);
+        for_each_instruction(i, f)
+            if (LLVMIsACallInst(i) && loses_bytes(m, LLVMTypeOf(i))) vec_push(&m->arena, &calls, i);
     }
     Unions u = {m, LLVMCreateBuilderInContext(m->ctx)};
-    for (int k = 0; k < calls.n; k++) replace_call(&u, calls.v[k]);
+    for (int k = 0; k < calls.n; k++) replace_union_call(&u, calls.v[k]);
     for (int k = 0; k < functions.n; k++) replace_function(&u, functions.v[k]);
     LLVMDisposeBuilder(u.b);
 }

@@ -14,18 +14,12 @@
 ** copied to memory or a part of it is used, and hold_polled_loads releases it again if finally no part is. */
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
-
-static bool is_i128(LLVMTypeRef t) {
-    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128;
-}
+#include "passes/ir/value.h"
 
 /* SROA splits what is copied through memory, code generation what is truncated. */
 static bool may_be_split(LLVMValueRef load) {
-    for (LLVMUseRef u = LLVMGetFirstUse(load); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
-        if (LLVMIsAStoreInst(user) || LLVMIsATruncInst(user) ||
-            (LLVMIsAInstruction(user) && LLVMGetInstructionOpcode(user) == LLVMLShr))
-            return true;
+    for_each_user(user, load) {
+        if (LLVMIsAStoreInst(user) || LLVMIsATruncInst(user) || (opcode(user) == LLVMLShr)) return true;
     }
     return false;
 }
@@ -33,7 +27,7 @@ static bool may_be_split(LLVMValueRef load) {
 static void make_single(const Module *m, LLVMValueRef i, unsigned mark) {
     bool marked = LLVMGetMetadata(i, mark) != NULL, store = LLVMIsAStoreInst(i) != NULL;
     if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return;
-    if (is_i128(accessed_type(i))) {
+    if (is_integer_type(accessed_type(i), 128)) {
         if (LLVMGetAlignment(i) < 16) return;
         if (LLVMGetVolatile(i)) LLVMSetOrdering(i, LLVMAtomicOrderingMonotonic);
         else if (marked) LLVMSetOrdering(i, LLVMAtomicOrderingUnordered);
@@ -47,7 +41,6 @@ static void make_single(const Module *m, LLVMValueRef i, unsigned mark) {
 
 void single_accesses(Module *m, LLVMValueRef fn) {
     unsigned mark = LLVMGetMDKindIDInContext(m->ctx, "nontemporal", 11);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) make_single(m, i, mark);
+    for_each_instruction(i, fn)
+        if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) make_single(m, i, mark);
 }

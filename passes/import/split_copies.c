@@ -7,6 +7,7 @@
 ** leave no gaps, which might hold parts of another member of a union. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { MAX_FIELDS = 16 };
@@ -54,7 +55,7 @@ static LLVMTypeRef type_at(LLVMValueRef address) {
     return t;
 }
 
-static bool is_local(LLVMValueRef address) {
+static bool is_local_object(LLVMValueRef address) {
     while (LLVMIsAGetElementPtrInst(address)) address = LLVMGetOperand(address, 0);
     return LLVMIsAAllocaInst(address);
 }
@@ -74,11 +75,6 @@ static bool fields_at(Module *m, LLVMValueRef address, uint64_t bytes, Fields *f
     return f->fits && f->n && sum == bytes;
 }
 
-static uint64_t align_of(LLVMValueRef copy, unsigned argument) {
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(copy, argument + 1, LLVMGetEnumAttributeKindForName("align", 5));
-    return a ? LLVMGetEnumAttributeValue(a) : 1;
-}
-
 static LLVMValueRef field_address(Module *m, LLVMBuilderRef b, LLVMValueRef base, uint64_t at) {
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), at, 0);
     return at ? LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &index, 1, "") : base;
@@ -93,36 +89,35 @@ static unsigned common_align(uint64_t align, uint64_t at) {
 /* All loads before any store: source and destination may be the same. */
 static void copy_fields(Module *m, LLVMBuilderRef b, LLVMValueRef copy, const Fields *f) {
     LLVMValueRef to = LLVMGetOperand(copy, 0), from = LLVMGetOperand(copy, 1), v[MAX_FIELDS];
-    LLVMPositionBuilderBefore(b, copy);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(copy));
+    set_insert_point(b, copy);
     uint64_t at = 0;
     for (unsigned k = 0; k < f->n; at += LLVMStoreSizeOfType(m->dl, f->type[k++])) {
         v[k] = LLVMBuildLoad2(b, f->type[k], field_address(m, b, from, at), "");
-        LLVMSetAlignment(v[k], common_align(align_of(copy, 1), at));
+        LLVMSetAlignment(v[k], common_align(call_align(copy, 1), at));
     }
     at = 0;
     for (unsigned k = 0; k < f->n; at += LLVMStoreSizeOfType(m->dl, f->type[k++]))
-        LLVMSetAlignment(LLVMBuildStore(b, v[k], field_address(m, b, to, at)), common_align(align_of(copy, 0), at));
+        LLVMSetAlignment(LLVMBuildStore(b, v[k], field_address(m, b, to, at)), common_align(call_align(copy, 0), at));
     LLVMInstructionEraseFromParent(copy);
 }
 
-static bool is_copy(LLVMValueRef i, unsigned memcpy_id) {
+static bool is_local_copy(LLVMValueRef i, unsigned memcpy_id) {
     if (!LLVMIsACallInst(i) || !LLVMIsAFunction(LLVMGetCalledValue(i)) ||
         LLVMGetIntrinsicID(LLVMGetCalledValue(i)) != memcpy_id)
         return false;
     LLVMValueRef size = LLVMGetOperand(i, 2), is_volatile = LLVMGetOperand(i, 3);
-    return LLVMIsAConstantInt(size) && LLVMIsAConstantInt(is_volatile) && !LLVMConstIntGetZExtValue(is_volatile) &&
-           is_local(LLVMGetOperand(i, 0)) && is_local(LLVMGetOperand(i, 1));
+    return LLVMIsAConstantInt(size) && is_constant(is_volatile, 0) && is_local_object(LLVMGetOperand(i, 0)) &&
+           is_local_object(LLVMGetOperand(i, 1));
 }
 
 void split_copies(Module *m, LLVMValueRef fn) {
     unsigned id = LLVMLookupIntrinsicID("llvm.memcpy", 11);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             Fields f;
-            if (!is_copy(i, id)) continue;
+            if (!is_local_copy(i, id)) continue;
             uint64_t bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2));
             if (fields_at(m, LLVMGetOperand(i, 0), bytes, &f) || fields_at(m, LLVMGetOperand(i, 1), bytes, &f))
                 copy_fields(m, b, i, &f);

@@ -18,9 +18,7 @@ static void cut_after(LLVMValueRef inst) {
     LLVMValueRef last = LLVMGetBasicBlockTerminator(bb);
     for (unsigned k = 0; k < LLVMGetNumSuccessors(last); k++) {
         LLVMBasicBlockRef to = LLVMGetSuccessor(last, k);
-        for (LLVMValueRef phi = LLVMGetFirstInstruction(to); phi && LLVMIsAPHINode(phi);
-             phi = LLVMGetNextInstruction(phi))
-            shim_remove_phi_incoming(phi, bb);
+        for_each_phi(phi, to) shim_remove_phi_incoming(phi, bb);
     }
     for (LLVMValueRef i = LLVMGetLastInstruction(bb); i != inst; i = LLVMGetLastInstruction(bb)) {
         if (LLVMGetFirstUse(i)) LLVMReplaceAllUsesWith(i, LLVMGetPoison(LLVMTypeOf(i)));
@@ -56,8 +54,7 @@ static void trap_call(Module *m, LLVMBuilderRef b, LLVMValueRef call, const char
 }
 
 static LLVMValueRef next_call(LLVMValueRef f) {
-    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, f) {
         if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == f) return user;
     }
     return NULL;

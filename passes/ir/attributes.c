@@ -1,6 +1,7 @@
 /* attributes: see attributes.h. */
 #include "passes/ir/attributes.h"
 #include "cpu-runtime/abi.h"
+#include "passes/ir/value.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,9 +54,12 @@ void fn_set_attr(LLVMValueRef fn, const char *key, const char *value) {
 
 bool is_kernel(LLVMValueRef fn) { return fn_has_attr(fn, ATTR_KERNEL); }
 
-bool reads_thread_id(LLVMValueRef kernel, int dimension) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((int)name_of_call(i) == NAME_TID_X + dimension) return true;
+bool calls_name(LLVMValueRef fn, Name first, Name last) {
+    for_each_instruction(i, fn)
+        if (name_of_call(i) >= first && name_of_call(i) <= last) return true;
     return false;
+}
+
+bool reads_thread_id(LLVMValueRef kernel, int dimension) {
+    return calls_name(kernel, (Name)(NAME_TID_X + dimension), (Name)(NAME_TID_X + dimension));
 }

@@ -6,6 +6,8 @@
 typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* ATTR_LAYOUT; as in abi.h */
 
 bool is_kernel(LLVMValueRef fn);
+/* The function calls one of first..last. */
+bool calls_name(LLVMValueRef fn, Name first, Name last);
 bool reads_thread_id(LLVMValueRef kernel, int dimension); /* reads threadIdx.x, .y or .z */
 bool fn_has_attr(LLVMValueRef fn, const char *key);
 const char *fn_attr(LLVMValueRef fn, const char *key, unsigned *len); /* NULL = absent */

@@ -7,6 +7,8 @@
 ** acyclic); loops are expanded in place.  Loop-compactness is what linearisation needs to be
 ** correct, dominance-compactness is what lets it keep uniform branches, so loops come first. */
 #include "passes/ir/cfg.h"
+#include "passes/ir/value.h"
+#include "passes/ir/names.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 #include <stdlib.h>
@@ -31,8 +33,7 @@ static void depth_first(Raw *g, LLVMValueRef fn) {
     LLVMBasicBlockRef *post = arena_array(g->a, LLVMBasicBlockRef, total);
     LLVMBasicBlockRef *stack = arena_array(g->a, LLVMBasicBlockRef, total + 1);
     unsigned *next = arena_array(g->a, unsigned, total + 1);
-    PtrMap seen;
-    map_init(&seen, g->a);
+    PtrMap seen = map_new(g->a);
     int sp = 0, np = 0;
     stack[sp] = LLVMGetEntryBasicBlock(fn);
     map_put(&seen, stack[sp], 1);
@@ -126,7 +127,7 @@ static void forward_dominators(Raw *g) {
 }
 
 /* Postorder of the reversed graph from block `start`; returns the new length of `post`. */
-static int reverse_walk(const Raw *g, int start, bool *seen, int *post, int np, int *stack, int *next) {
+static int reverse_traversal(const Raw *g, int start, bool *seen, int *post, int np, int *stack, int *next) {
     int sp = 0;
     stack[0] = start;
     next[0] = 0;
@@ -157,12 +158,12 @@ static void post_dominators(Raw *g) {
     int *stack = arena_array(g->a, int, n + 1), *next = arena_array(g->a, int, n + 1);
     for (int i = 0; i < n; i++) {
         ends[i] = g->nsucc[i] == 0;
-        if (ends[i]) np = reverse_walk(g, i, seen, post, np, stack, next);
+        if (ends[i]) np = reverse_traversal(g, i, seen, post, np, stack, next);
     }
     for (int i = n - 1; i >= 0; i--) {
         if (seen[i]) continue;
         ends[i] = true;
-        np = reverse_walk(g, i, seen, post, np, stack, next);
+        np = reverse_traversal(g, i, seen, post, np, stack, next);
     }
     order[0] = n;
     for (int i = 0; i < np; i++) order[i + 1] = post[np - 1 - i];
@@ -276,13 +277,9 @@ static void dominator_tree(Compact *c) {
     }
 }
 
-static bool has_barrier(LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-        size_t len;
-        const char *name = f ? LLVMGetValueName2(f, &len) : "";
-        if (!strncmp(name, "cucpu.barrier", 13) || !strncmp(name, "cucpu.grid.sync", 15)) return true;
-    }
+static bool block_has_barrier(LLVMBasicBlockRef bb) {
+    for_each_in_block(i, bb)
+        if (name_is_barrier(name_of_call(i)) || name_of_call(i) == NAME_GRID_SYNC) return true;
     return false;
 }
 
@@ -290,7 +287,7 @@ static void mark_above_barriers(Compact *c) {
     const Raw *g = c->g;
     c->above_barrier = arena_array(g->a, bool, g->n);
     for (int b = g->n - 1; b >= 0; b--) {
-        c->above_barrier[b] |= has_barrier(g->bb[b]);
+        c->above_barrier[b] |= block_has_barrier(g->bb[b]);
         if (b && c->above_barrier[b]) c->above_barrier[g->idom[b]] = true; /* idom < b in reverse postorder */
     }
 }
@@ -306,7 +303,7 @@ static int child_towards(const Compact *c, int v, int u) {
     return c->kids[v][lo];
 }
 
-static bool in_loop(const Raw *g, int block, int loop) {
+static bool raw_loop_contains(const Raw *g, int block, int loop) {
     int l = g->loop[block];
     while (l >= 0 && l != loop) l = g->lparent[l];
     return l == loop;
@@ -346,7 +343,7 @@ static void order_children(const Compact *c, int v, int *out) {
             if (done[i] || need[i]) continue;
             int k = c->kids[v][i], depth = 0;
             for (int l = g->loop[v]; l >= 0; l = g->lparent[l])
-                if (in_loop(g, k, l)) {
+                if (raw_loop_contains(g, k, l)) {
                     depth = g->ldepth[l];
                     break;
                 }
@@ -369,7 +366,7 @@ static void order_children(const Compact *c, int v, int *out) {
 ** caller once the loop is complete. */
 static void emit(Compact *c, int v, int loop, IntVec *aside) {
     const Raw *g = c->g;
-    if (loop >= 0 && !in_loop(g, v, loop)) {
+    if (loop >= 0 && !raw_loop_contains(g, v, loop)) {
         vec_push(g->a, aside, v);
         return;
     }
@@ -392,7 +389,7 @@ static void emit(Compact *c, int v, int loop, IntVec *aside) {
     for (int i = 0; i < later.n; i++) emit(c, later.v[i], loop, aside);
 }
 
-static void fill(Cfg *c, const Compact *k) {
+static void fill_cfg(Cfg *c, const Compact *k) {
     const Raw *g = k->g;
     const int *order = k->order;
     Arena *a = g->a;
@@ -458,7 +455,7 @@ Cfg *cfg_build(Arena *a, LLVMValueRef fn) {
     c->reducible = g.reducible;
     c->trips = arena_alloc(a, sizeof *c->trips);
     *c->trips = (Trips){.a = a};
-    fill(c, &k);
+    fill_cfg(c, &k);
     return c;
 }
 
@@ -479,6 +476,41 @@ bool cfg_loop_contains(const Cfg *c, int loop, int block) {
     int l = c->b[block].loop;
     while (l >= 0 && l != loop) l = c->l[l].parent;
     return l == loop;
+}
+
+int cfg_block_of(const Cfg *c, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) ? cfg_number(c, LLVMGetInstructionParent(v)) : -1;
+}
+
+bool cfg_in_loop(const Cfg *c, int loop, LLVMValueRef v) { return cfg_loop_contains(c, loop, cfg_block_of(c, v)); }
+
+bool cfg_is_innermost(const Cfg *c, int loop) {
+    for (int l = loop + 1; l < c->nloops; l++)
+        if (c->l[l].parent == loop) return false;
+    return true;
+}
+
+int cfg_preheader(const Cfg *c, int loop) {
+    const Block *h = &c->b[c->l[loop].header];
+    for (int p = 0; p < h->npred; p++)
+        if (!cfg_loop_contains(c, loop, h->pred[p])) return h->pred[p];
+    return -1;
+}
+
+long cfg_loop_size(const Cfg *c, int loop) {
+    long n = 0;
+    for_each_loop_instruction(i, b, c, &c->l[loop]) n++;
+    return n;
+}
+
+bool cfg_is_header_phi(const Cfg *c, int loop, LLVMValueRef v) {
+    return LLVMIsAPHINode(v) && cfg_block_of(c, v) == c->l[loop].header;
+}
+
+bool cfg_has_cut(const Cfg *c, int loop) {
+    for_each_cfg_instruction(i, b, c)
+        if ((loop < 0 || cfg_loop_contains(c, loop, b)) && name_is_cut(name_of_call(i))) return true;
+    return false;
 }
 
 bool cfg_loop_has_property(const Cfg *c, int loop, const char *name) {

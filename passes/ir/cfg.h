@@ -50,6 +50,14 @@ bool cfg_dominates(const Cfg *c, int a, int b);     /* reflexive */
 bool cfg_postdominates(const Cfg *c, int a, int b); /* reflexive */
 unsigned cfg_trip_count(const Cfg *c, int loop);    /* if it is a constant, else 0; the first call computes all loops */
 bool cfg_loop_contains(const Cfg *c, int loop, int block); /* of block -1: false */
+int cfg_block_of(const Cfg *c, LLVMValueRef v);            /* -1: no instruction, or unreachable */
+bool cfg_in_loop(const Cfg *c, int loop, LLVMValueRef v);  /* v is an instruction of the loop */
+bool cfg_is_innermost(const Cfg *c, int loop);
+int cfg_preheader(const Cfg *c, int loop);  /* the first predecessor of the header outside the loop */
+long cfg_loop_size(const Cfg *c, int loop); /* instructions */
+bool cfg_is_header_phi(const Cfg *c, int loop, LLVMValueRef v);
+/* A cut (name_is_cut) is in the loop; -1: in the function. */
+bool cfg_has_cut(const Cfg *c, int loop);
 /* The !llvm.loop metadata of the loop has a property whose name begins so (#pragma unroll and the like). */
 bool cfg_loop_has_property(const Cfg *c, int loop, const char *name);
 /* Adds a property, without a value or (not NULL) with one. */

@@ -7,6 +7,9 @@
 ** Phis of their successors outside get an entry for each edge that leaves the copy. The copy has no predecessor yet.
 ** map: gets the clone of every instruction. Returns block -> its clone (in the arena). */
 LLVMBasicBlockRef *clone_blocks(Arena *a, const Cfg *c, const bool *has, int first, const char *name, PtrMap *map);
+/* Values of the blocks that are used after them get a phi in block `end`, the only successor of them and their
+** copies. */
+void join_clones(const Cfg *c, const bool *has, int end, LLVMBasicBlockRef const *copy, const PtrMap *map);
 /* The copy of a value or block, if the map has one, else itself. */
 LLVMValueRef copied_value(PtrMap *map, LLVMValueRef v);
 LLVMBasicBlockRef copied_block(PtrMap *map, LLVMBasicBlockRef b);

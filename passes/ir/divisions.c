@@ -1,5 +1,6 @@
 /* divisions: see divisions.h. */
 #include "passes/ir/divisions.h"
+#include "passes/ir/value.h"
 #include <stdbool.h>
 #include <string.h>
 
@@ -10,28 +11,24 @@ static LLVMValueRef thawed(LLVMValueRef v) {
 
 /* Differs from d only where the divisor d is 0 or -1. */
 static bool is_special(LLVMValueRef c, LLVMValueRef d) {
-    if (LLVMIsAInstruction(c) && LLVMGetInstructionOpcode(c) == LLVMAnd)
-        return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);
+    if (opcode(c) == LLVMAnd) return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);
     if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntEQ || !LLVMIsAConstantInt(LLVMGetOperand(c, 1)))
         return false;
     int64_t n = LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1));
     return (n == 0 || n == -1) && divisor_of(LLVMGetOperand(c, 0)) == d;
 }
 
-static bool is_one(LLVMValueRef v) { return LLVMIsAConstantInt(v) && LLVMConstIntGetSExtValue(v) == 1; }
-
 LLVMValueRef divisor_of(LLVMValueRef v) {
     static const char max[] = "llvm.umax.";
     for (;;) {
-        size_t len;
         v = thawed(v);
         LLVMValueRef f = LLVMIsACallInst(v) ? LLVMGetCalledValue(v) : NULL, d;
-        if (f && LLVMIsAFunction(f) && !strncmp(LLVMGetValueName2(f, &len), max, sizeof max - 1) &&
-            is_one(LLVMGetOperand(v, 1))) {
+        if (f && LLVMIsAFunction(f) && !strncmp(value_name(f), max, sizeof max - 1) &&
+            is_constant(LLVMGetOperand(v, 1), 1)) {
             v = LLVMGetOperand(v, 0);
             continue;
         }
-        if (!LLVMIsASelectInst(v) || !is_one(LLVMGetOperand(v, 1))) return v;
+        if (!LLVMIsASelectInst(v) || !is_constant(LLVMGetOperand(v, 1), 1)) return v;
         d = divisor_of(LLVMGetOperand(v, 2));
         return is_special(LLVMGetOperand(v, 0), d) ? d : v;
     }

@@ -9,6 +9,43 @@ void set_insert_point(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
 }
 
+LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y) {
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    LLVMTypeRef t = LLVMTypeOf(x);
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m, LLVMLookupIntrinsicID(name, strlen(name)), &t, 1), args[] = {x, y};
+    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 2, "");
+}
+
+LLVMValueRef build_shuffle(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, const int *lane, unsigned n) {
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(x)));
+    LLVMValueRef mask[128];
+    for (unsigned l = 0; l < n; l++)
+        mask[l] = lane[l] < 0 ? LLVMGetPoison(i32) : LLVMConstInt(i32, (unsigned)lane[l], 0);
+    return LLVMBuildShuffleVector(b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(mask, n), "");
+}
+
+LLVMValueRef build_lanes(LLVMBuilderRef b, LLVMValueRef v, unsigned from, unsigned n) {
+    LLVMTypeRef t = LLVMTypeOf(v);
+    unsigned have = lanes_of(t);
+    int lane[128];
+    if (have == n) return v;
+    if (!is_vector(v))
+        return LLVMBuildInsertElement(b, LLVMGetPoison(LLVMVectorType(t, n)), v,
+                                      LLVMConstNull(LLVMInt32TypeInContext(LLVMGetTypeContext(t))), "");
+    for (unsigned l = 0; l < n; l++) lane[l] = from + l < have ? (int)(from + l) : -1;
+    return build_shuffle(b, v, NULL, lane, n);
+}
+
+LLVMValueRef build_named_call(LLVMBuilderRef b, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
+    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
+    LLVMTypeRef types[8];
+    for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(m, name);
+    if (!f) f = LLVMAddFunction(m, name, t);
+    return LLVMBuildCall2(b, t, f, args, n, "");
+}
+
 void replace_instruction(LLVMValueRef i, LLVMValueRef v) {
     LLVMReplaceAllUsesWith(i, v);
     LLVMInstructionEraseFromParent(i);
@@ -53,12 +90,11 @@ bool is_scratch(LLVMValueRef alloca) { return LLVMGetMetadata(alloca, scratch_ki
 
 LLVMValueRef clone_at(LLVMBuilderRef b, LLVMValueRef inst) {
     LLVMValueRef c = LLVMInstructionClone(inst);
-    size_t len;
-    LLVMInsertIntoBuilderWithName(b, c, is_void(inst) ? "" : LLVMGetValueName2(inst, &len));
+    LLVMInsertIntoBuilderWithName(b, c, is_void(inst) ? "" : value_name(inst));
     return c;
 }
 
-static void mark(LLVMValueRef i, const char *kind) {
+static void set_mark(LLVMValueRef i, const char *kind) {
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
     LLVMSetMetadata(i, LLVMGetMDKindIDInContext(c, kind, (unsigned)strlen(kind)),
                     LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0)));
@@ -69,11 +105,11 @@ static bool is_marked(LLVMValueRef i, const char *kind) {
                i, LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(i)), kind, (unsigned)strlen(kind))) != NULL;
 }
 
-void mark_undivided(LLVMValueRef access) { mark(access, MD_UNDIVIDED); }
+void mark_undivided(LLVMValueRef access) { set_mark(access, MD_UNDIVIDED); }
 
 bool is_undivided(LLVMValueRef inst) { return is_marked(inst, MD_UNDIVIDED); }
 
-void mark_blendable(LLVMValueRef store) { mark(store, MD_BLENDABLE); }
+void mark_blendable(LLVMValueRef store) { set_mark(store, MD_BLENDABLE); }
 
 bool is_blendable(LLVMValueRef inst) { return is_marked(inst, MD_BLENDABLE); }
 
@@ -88,6 +124,8 @@ LLVMValueRef const_i32(LLVMValueRef fn, uint64_t v) {
     LLVMContextRef c = LLVMGetModuleContext(LLVMGetGlobalParent(fn));
     return LLVMConstInt(LLVMInt32TypeInContext(c), v, 0);
 }
+
+LLVMValueRef const_i64(LLVMContextRef c, uint64_t v) { return LLVMConstInt(LLVMInt64TypeInContext(c), v, 0); }
 
 bool is_void(LLVMValueRef inst) { return LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMVoidTypeKind; }
 
@@ -104,8 +142,7 @@ static LLVMValueRef called_intrinsic(LLVMValueRef i) {
 
 long function_size(LLVMValueRef fn) {
     long n = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) n++;
+    for_each_instruction(i, fn) n++;
     return n;
 }
 
@@ -123,8 +160,7 @@ bool is_fma(LLVMValueRef i) {
 
 bool is_lifetime(LLVMValueRef i) {
     LLVMValueRef f = called_intrinsic(i);
-    size_t len;
-    return f && !strncmp(LLVMGetValueName2(f, &len), "llvm.lifetime.", 14);
+    return f && !strncmp(value_name(f), "llvm.lifetime.", 14);
 }
 
 static bool removable(LLVMValueRef i) {
@@ -152,37 +188,34 @@ void delete_dead(LLVMValueRef fn) {
 }
 
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p) {
-    switch (p) {
-    case LLVMIntSLT: return LLVMIntSGT;
-    case LLVMIntSLE: return LLVMIntSGE;
-    case LLVMIntSGT: return LLVMIntSLT;
-    case LLVMIntSGE: return LLVMIntSLE;
-    case LLVMIntULT: return LLVMIntUGT;
-    case LLVMIntULE: return LLVMIntUGE;
-    case LLVMIntUGT: return LLVMIntULT;
-    case LLVMIntUGE: return LLVMIntULE;
-    default: return p;
-    }
+    static const LLVMIntPredicate swapped[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT, LLVMIntULE, LLVMIntUGT,
+                                               LLVMIntUGE, LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
+    return swapped[p - LLVMIntEQ]; /* of EQ, NE, UGT, UGE, ULT, ... */
+}
+
+bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p) {
+    static const struct {
+        const char *name;
+        LLVMIntPredicate p;
+    } rows[] = {
+        {"llvm.smax", LLVMIntSGE}, {"llvm.smin", LLVMIntSLE}, {"llvm.umax", LLVMIntUGE}, {"llvm.umin", LLVMIntULE}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (is_intrinsic(i, rows[k].name)) return *p = rows[k].p, true;
+    return false;
+}
+
+bool is_less_predicate(LLVMIntPredicate p) {
+    return p == LLVMIntSLT || p == LLVMIntSLE || p == LLVMIntULT || p == LLVMIntULE;
 }
 
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p) {
-    switch (p) {
-    case LLVMIntEQ: return LLVMIntNE;
-    case LLVMIntNE: return LLVMIntEQ;
-    case LLVMIntSLT: return LLVMIntSGE;
-    case LLVMIntSLE: return LLVMIntSGT;
-    case LLVMIntSGT: return LLVMIntSLE;
-    case LLVMIntSGE: return LLVMIntSLT;
-    case LLVMIntULT: return LLVMIntUGE;
-    case LLVMIntULE: return LLVMIntUGT;
-    case LLVMIntUGT: return LLVMIntULE;
-    default: return LLVMIntULT;
-    }
+    static const LLVMIntPredicate inverse[] = {LLVMIntNE,  LLVMIntEQ,  LLVMIntULE, LLVMIntULT, LLVMIntUGE,
+                                               LLVMIntUGT, LLVMIntSLE, LLVMIntSLT, LLVMIntSGE, LLVMIntSGT};
+    return inverse[p - LLVMIntEQ];
 }
 
 LLVMValueRef first_use(LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, v) {
         LLVMValueRef found = LLVMIsAConstantExpr(user) ? first_use(user) : user;
         if (found && LLVMIsAInstruction(found)) return found;
     }
@@ -223,8 +256,8 @@ bool types_apart(LLVMValueRef a, LLVMValueRef b) {
 void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i),
                          void (*change)(LLVMBuilderRef b, LLVMValueRef i)) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(mod));
-    for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (takes(i)) change(b, i);

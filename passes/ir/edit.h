@@ -4,12 +4,20 @@
 #include "passes/ir/value.h"
 #include "passes/support/arena.h"
 
-/* New instructions go in front of i, with its place in the source (IRBuilder::SetInsertPoint). */
+/* New instructions go before i, with its debug location (IRBuilder::SetInsertPoint). */
 void set_insert_point(LLVMBuilderRef b, LLVMValueRef i);
-/* v takes the place of the instruction, which is deleted. */
+/* v replaces the instruction, which is deleted. */
 void replace_instruction(LLVMValueRef i, LLVMValueRef v);
-/* Deletes the instruction; what uses it gets poison. */
+/* Deletes the instruction; its uses become poison. */
 void erase_instruction(LLVMValueRef i);
+/* A call of the intrinsic over the type of x: llvm.umin and its like. */
+LLVMValueRef build_intrinsic2(LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y);
+/* The lanes of x and y, numbered one after the other; y NULL, or a number below 0: poison. */
+LLVMValueRef build_shuffle(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, const int *lane, unsigned n);
+/* n lanes of v from this one on, of which there may be fewer; a scalar is one lane.  Of all lanes: v itself. */
+LLVMValueRef build_lanes(LLVMBuilderRef b, LLVMValueRef v, unsigned from, unsigned n);
+/* A call of the function of this name, which is declared if there is none. */
+LLVMValueRef build_named_call(LLVMBuilderRef b, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n);
 /* First instruction of the block that is not a phi. */
 LLVMValueRef first_after_phis(LLVMBasicBlockRef bb);
 /* The insertion point for a value that becomes operand k of `user`: before the user, or for a phi at the end of the
@@ -28,6 +36,7 @@ LLVMValueRef value_from(LLVMValueRef phi, LLVMBasicBlockRef from);
 unsigned lanes_of(LLVMTypeRef t);
 /* An integer or pointer constant i32. */
 LLVMValueRef const_i32(LLVMValueRef in_function, uint64_t v);
+LLVMValueRef const_i64(LLVMContextRef c, uint64_t v);
 bool is_void(LLVMValueRef inst);
 long function_size(LLVMValueRef fn); /* instructions */
 /* By strict aliasing (TBAA) the two accesses are to different memory. Scalar types only. */
@@ -44,6 +53,10 @@ bool is_lifetime(LLVMValueRef inst);
 LLVMIntPredicate swapped_predicate(LLVMIntPredicate p);
 /* `a inverse b` is the negation of `a p b`. */
 LLVMIntPredicate inverse_predicate(LLVMIntPredicate p);
+/* i is an integer minimum or maximum: *p is what an operand is to the other one where it is the result. */
+bool min_max_predicate(LLVMValueRef i, LLVMIntPredicate *p);
+/* <, <=, signed or not */
+bool is_less_predicate(LLVMIntPredicate p);
 /* <n x i1>, a mask of n lanes. */
 bool is_vector_of_bits(LLVMValueRef v);
 /* The store writes a modified value back to where it was loaded just before: other groups run before or after both. If

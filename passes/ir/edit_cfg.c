@@ -1,6 +1,7 @@
 /* edit_cfg.c: see edit_cfg.h. */
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
 
 void erase_after(LLVMValueRef inst) {
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
@@ -8,6 +9,15 @@ void erase_after(LLVMValueRef inst) {
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
         for_each_phi(p, LLVMGetSuccessor(t, s)) shim_remove_phi_incoming(p, bb);
     for (LLVMValueRef i; (i = LLVMGetLastInstruction(bb)) != inst;) erase_instruction(i);
+}
+
+LLVMBasicBlockRef insert_block(LLVMBasicBlockRef before, const char *name) {
+    return LLVMInsertBasicBlockInContext(LLVMGetTypeContext(LLVMTypeOf(LLVMBasicBlockAsValue(before))), before, name);
+}
+
+LLVMBasicBlockRef single_successor(LLVMBasicBlockRef bb) {
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(bb);
+    return LLVMGetNumSuccessors(t) == 1 ? LLVMGetSuccessor(t, 0) : NULL;
 }
 
 void redirect_phis(LLVMBasicBlockRef bb, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {

@@ -3,16 +3,19 @@
 #define CUCPU_EDIT_CFG_H
 #include "passes/ir/edit.h"
 
-/* Deletes what comes after the instruction in its block, and the edges to successors. */
+/* Deletes what follows the instruction in its block, and the edges to successors. */
 void erase_after(LLVMValueRef inst);
-/* Phis of the block take from `to` what they took from `from`. */
+/* A new block before another one. */
+LLVMBasicBlockRef insert_block(LLVMBasicBlockRef before, const char *name);
+LLVMBasicBlockRef single_successor(LLVMBasicBlockRef bb); /* NULL: there are more, or none */
+/* Phis of the block have the operand from `to` that they had from `from`. */
 void redirect_phis(LLVMBasicBlockRef bb, LLVMBasicBlockRef from, LLVMBasicBlockRef to);
-/* The branch or return `t` is replaced by a branch on the condition. */
+/* Replaces the branch or return `t` by a conditional branch. */
 LLVMValueRef replace_by_branch(LLVMBuilderRef b, LLVMValueRef t, LLVMValueRef condition, LLVMBasicBlockRef yes,
                                LLVMBasicBlockRef no);
-/* A phi of two values, where the builder is. */
+/* A phi of two values, at the builder. */
 LLVMValueRef build_phi2(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef from, LLVMValueRef w,
                         LLVMBasicBlockRef other, const char *name);
-/* The block is nothing but an unconditional branch. */
+/* The block contains only an unconditional branch. */
 bool is_empty_block(LLVMBasicBlockRef bb);
 #endif

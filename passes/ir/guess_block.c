@@ -6,6 +6,8 @@
 ** make_variants compiles such blocks in addition to any block: a wrong guess costs only code size. */
 #include "passes/ir/guess_block.h"
 #include "passes/ir/names.h"
+#include "passes/ir/edit_cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/Target.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +26,9 @@ typedef struct Guess {
 
 static bool is_call(LLVMValueRef v, const char *name, int dim) {
     char full[64];
-    size_t n;
     if (!LLVMIsACallInst(v) || !LLVMIsAFunction(LLVMGetCalledValue(v))) return false;
     snprintf(full, sizeof full, "llvm.nvvm.read.ptx.sreg.%s.%c", name, "xyz"[dim]);
-    return !strcmp(LLVMGetValueName2(LLVMGetCalledValue(v), &n), full);
+    return !strcmp(value_name(LLVMGetCalledValue(v)), full);
 }
 
 static void add_scaled(Sum *to, const Sum *from, int64_t by) {
@@ -36,7 +37,7 @@ static void add_scaled(Sum *to, const Sum *from, int64_t by) {
 }
 
 static bool constant_of(LLVMValueRef v, int64_t *c) {
-    if (!LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64) return false;
+    if (!LLVMIsAConstantInt(v) || int_bits(v) > 64) return false;
     *c = LLVMConstIntGetSExtValue(v);
     return *c > -(1 << 30) && *c < 1 << 30;
 }
@@ -109,20 +110,15 @@ static void see_address(Guess *g, LLVMTargetDataRef layout, LLVMValueRef gep) {
 }
 
 static void see_block(Guess *g, LLVMTargetDataRef layout, LLVMBasicBlockRef b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+    for_each_in_block(i, b) {
         if (LLVMGetInstructionOpcode(i) == LLVMAdd) see_sum(g, i);
         if (LLVMGetInstructionOpcode(i) == LLVMGetElementPtr) see_address(g, layout, i);
     }
 }
 
-static LLVMBasicBlockRef only_successor(LLVMBasicBlockRef b) {
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
-    return LLVMGetNumSuccessors(t) == 1 ? LLVMGetSuccessor(t, 0) : NULL;
-}
-
 /* In this block or its only successor. */
 static bool returns(LLVMBasicBlockRef b) {
-    LLVMBasicBlockRef next = only_successor(b);
+    LLVMBasicBlockRef next = single_successor(b);
     return LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(next ? next : b)) != NULL;
 }
 
@@ -130,21 +126,20 @@ static bool returns(LLVMBasicBlockRef b) {
 ** returns. */
 static LLVMBasicBlockRef next_for_all(LLVMBasicBlockRef b) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
-    if (LLVMGetNumSuccessors(t) != 2) return only_successor(b);
-    LLVMBasicBlockRef side[2] = {LLVMGetSuccessor(t, 0), LLVMGetSuccessor(t, 1)},
-                      next[2] = {only_successor(side[0]), only_successor(side[1])};
+    if (LLVMGetNumSuccessors(t) != 2) return single_successor(b);
+    LLVMBasicBlockRef successor[2] = {LLVMGetSuccessor(t, 0), LLVMGetSuccessor(t, 1)},
+                      next[2] = {single_successor(successor[0]), single_successor(successor[1])};
     for (unsigned k = 0; k < 2; k++)
-        if (next[k] == side[1 - k]) return next[k];
+        if (next[k] == successor[1 - k]) return next[k];
     if (next[0] && next[0] == next[1]) return next[0];
     for (unsigned k = 0; k < 2; k++)
-        if (returns(side[k])) return side[1 - k];
+        if (returns(successor[k])) return successor[1 - k];
     return NULL;
 }
 
 static void see_ids(Guess *g, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            for (int d = 0; d <= DIMS; d++) g->reads[d] |= is_call(i, "tid", d);
+    for_each_instruction(i, fn)
+        for (int d = 0; d <= DIMS; d++) g->reads[d] |= is_call(i, "tid", d);
 }
 
 void guess_block(LLVMModuleRef m, LLVMValueRef fn) {

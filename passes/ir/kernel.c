@@ -1,6 +1,9 @@
 /* kernel: see kernel.h. */
 #include "passes/ir/kernel.h"
+#include "passes/ir/shim.h"
+#include "passes/ir/value.h"
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <stdlib.h>
 #include <string.h>
 
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
@@ -9,6 +12,36 @@ Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
     k.layout = (Layout)fn_attr_int(fn, ATTR_LAYOUT, LAYOUT_ROWS_FULL);
     fn_attr_three(fn, ATTR_BLOCK, k.block);
     return k;
+}
+
+/* Cuts "void sums<float>(float*, int)" to "sums<float>". */
+static void cut_signature(char *name) {
+    size_t n = strlen(name);
+    if (!n || name[n - 1] != ')') return;
+    int open = 0;
+    for (char *c = name + n - 1; c > name; c--) {
+        open += (*c == ')') - (*c == '(');
+        if (open) continue;
+        *c = 0;
+        break;
+    }
+    if (!strncmp(name, "void ", 5)) memmove(name, name + 5, strlen(name + 5) + 1);
+}
+
+char *kernel_name(LLVMValueRef at) {
+    LLVMValueRef fn = LLVMIsAInstruction(at) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(at)) : at;
+    unsigned len;
+    size_t n;
+    const char *base = fn_attr(fn, ATTR_BASE, &len), *name = base ? base : LLVMGetValueName2(fn, &n);
+    if (base) n = len;
+    char *symbol = strndup(name, n);
+    symbol[strcspn(symbol, ".")] = 0;            /* the suffix of a clone */
+    char *intern = strstr(symbol, "__intern__"); /* that of a static kernel with -rdc */
+    if (intern) *intern = 0;
+    char *plain = shim_demangle(symbol);
+    free(symbol);
+    cut_signature(plain);
+    return plain;
 }
 
 bool in_list(const char *list, const char *name) {
@@ -42,4 +75,9 @@ void run_llvm_passes_on(Module *m, LLVMValueRef fn, const char *list) {
     LLVMPassBuilderOptionsRef o = builder_options(m);
     check(LLVMRunPassesOnFunction(fn, list, m->tm, o), list);
     LLVMDisposePassBuilderOptions(o);
+}
+
+int vector_registers(const Module *m, LLVMTypeRef t) {
+    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind || is_integer_type(LLVMGetElementType(t), 1)) return 0;
+    return (int)((LLVMSizeOfTypeInBits(m->dl, t) + m->vector_bits - 1) / m->vector_bits);
 }

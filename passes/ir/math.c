@@ -49,12 +49,7 @@ LLVMTypeRef math_with_lanes(LLVMTypeRef element, unsigned lanes) {
     return lanes > 1 ? LLVMVectorType(element, lanes) : element;
 }
 
-LLVMTypeRef math_element(LLVMTypeRef t) { return LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t; }
-
-static bool is_float(LLVMTypeRef t) {
-    LLVMTypeKind k = LLVMGetTypeKind(math_element(t));
-    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
-}
+LLVMTypeRef math_element(LLVMTypeRef t) { return element_type(t); }
 
 static bool is_half(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(math_element(t));
@@ -79,7 +74,7 @@ static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
     unsigned n = LLVMGetNumArgOperands(call);
     if (n != operands_of(r->sig)) return false;
     LLVMTypeRef x = LLVMTypeOf(LLVMGetOperand(call, 0)), result = LLVMTypeOf(call);
-    if (!is_float(x) && !(intrinsic && is_half(x) && r->sig != SIG_P_F)) return false;
+    if (!is_float_or_double(x) && !(intrinsic && is_half(x) && r->sig != SIG_P_F)) return false;
     for (unsigned i = 0; i < n; i++)
         if (!operand_fits(r, x, LLVMGetOperand(call, i), i)) return false;
     if (r->sig != SIG_P_F) return result == x;
@@ -88,8 +83,7 @@ static bool types_fit(const MathRow *r, LLVMValueRef call, bool intrinsic) {
 
 static const char *declared_callee(LLVMValueRef call) {
     LLVMValueRef f = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    size_t n;
-    return f && LLVMIsAFunction(f) && LLVMIsDeclaration(f) ? LLVMGetValueName2(f, &n) : NULL;
+    return f && LLVMIsAFunction(f) && LLVMIsDeclaration(f) ? value_name(f) : NULL;
 }
 
 const MathRow *math_row_of_call(LLVMValueRef call) {
@@ -149,13 +143,7 @@ static LLVMValueRef widened_named(LLVMBuilderRef b, const char *c_name, LLVMValu
                                   unsigned width) {
     char name[64];
     snprintf(name, sizeof name, MATH_PREFIX "%s.v%u", c_name, width);
-    LLVMModuleRef m = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(b)));
-    LLVMTypeRef types[3];
-    for (unsigned i = 0; i < nargs; i++) types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef t = LLVMFunctionType(types[0], types, nargs, 0);
-    LLVMValueRef f = LLVMGetNamedFunction(m, name);
-    if (!f) f = LLVMAddFunction(m, name, t);
-    return LLVMBuildCall2(b, t, f, args, nargs, "");
+    return build_named_call(b, name, LLVMTypeOf(args[0]), args, nargs);
 }
 
 /* llvm.powi has one exponent for all lanes, so its vector form is named after the C function. */

@@ -1,5 +1,6 @@
 // shim.cpp: thin C wrappers for what the LLVM 22 C API lacks.  Every function names the gap.
 #include "passes/ir/shim.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include <cstring>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -320,9 +321,67 @@ bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef
     return false;
 }
 
+static const MCSchedModel &sched_model(LLVMTargetMachineRef tm, const Function &f) {
+    return reinterpret_cast<TargetMachine *>(tm)->getSubtargetImpl(f)->getSchedModel();
+}
+
+// Missing: TargetTransformInfo, MCSchedModel.
+double shim_latency(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes) {
+    auto *i = unwrap<Instruction>(inst);
+    const Function &f = *i->getFunction();
+    if (isa<LoadInst>(i)) return sched_model(tm, f).LoadLatency;
+    TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(f);
+    auto kind = TargetTransformInfo::TCK_Latency;
+    auto vector = [lanes](Type *t) -> Type * {
+        return lanes > 1 && VectorType::isValidElementType(t) ? FixedVectorType::get(t, lanes) : t;
+    };
+    Type *t = vector(i->getType()), *mask = vector(Type::getInt1Ty(f.getContext()));
+    InstructionCost cost = 0;
+    if (i->isBinaryOp())
+        cost =
+            tti.getArithmeticInstrCost(i->getOpcode(), t, kind, TargetTransformInfo::getOperandInfo(i->getOperand(0)),
+                                       TargetTransformInfo::getOperandInfo(i->getOperand(1)));
+    else if (i->isUnaryOp()) cost = tti.getArithmeticInstrCost(i->getOpcode(), t, kind);
+    else if (auto *c = dyn_cast<CmpInst>(i))
+        cost =
+            tti.getCmpSelInstrCost(i->getOpcode(), vector(i->getOperand(0)->getType()), mask, c->getPredicate(), kind);
+    else if (isa<SelectInst>(i))
+        cost = tti.getCmpSelInstrCost(i->getOpcode(), t, mask, CmpInst::BAD_ICMP_PREDICATE, kind);
+    else if (auto *cast = dyn_cast<CastInst>(i))
+        cost = tti.getCastInstrCost(i->getOpcode(), t, vector(cast->getSrcTy()),
+                                    TargetTransformInfo::CastContextHint::None, kind);
+    else if (auto *call = dyn_cast<IntrinsicInst>(i)) {
+        SmallVector<Type *, 4> types;
+        for (Value *v : call->args()) types.push_back(vector(v->getType()));
+        cost = tti.getIntrinsicInstrCost(IntrinsicCostAttributes(call->getIntrinsicID(), t, types), kind);
+        if (call->getIntrinsicID() == Intrinsic::fma ||
+            call->getIntrinsicID() == Intrinsic::fmuladd) // not in the tables
+            cost = tti.getArithmeticInstrCost(Instruction::FMul, t, kind);
+    }
+    return cost.isValid() ? static_cast<double>(cost.getValue()) : 0;
+}
+
+unsigned shim_scheduler_size(LLVMTargetMachineRef tm, LLVMValueRef fn) {
+    const MCSchedModel &model = sched_model(tm, *unwrap<Function>(fn));
+    unsigned size = model.MicroOpBufferSize;
+    for (unsigned k = 1; model.hasInstrSchedModel() && k < model.getNumProcResourceKinds(); k++) {
+        int buffer = model.getProcResource(k)->BufferSize; // of a unit: < 0 that of all, 0 and 1 none
+        if (buffer > 1 && static_cast<unsigned>(buffer) < size) size = static_cast<unsigned>(buffer);
+    }
+    return size;
+}
+
 // Missing: MCSubtargetInfo::checkFeatures.
 bool shim_has_features(LLVMTargetMachineRef tm, const char *features) {
     return reinterpret_cast<TargetMachine *>(tm)->getMCSubtargetInfo()->checkFeatures(features);
+}
+
+// Missing: GEPOperator::accumulateConstantOffset.
+bool shim_gep_offset(LLVMTargetDataRef dl, LLVMValueRef gep, int64_t *bytes) {
+    APInt offset(64, 0);
+    if (!cast<GEPOperator>(unwrap(gep))->accumulateConstantOffset(*unwrap(dl), offset)) return false;
+    *bytes = offset.getSExtValue();
+    return true;
 }
 
 // Missing: Value::getPointerAlignment.
@@ -533,7 +592,7 @@ void shim_prepare_codegen(LLVMModuleRef m) {
     static bool variables;
     variables = has_variables(*unwrap(m));
     static RegisterTargetPassConfigCallback all([](TargetMachine &, PassManagerBase &, TargetPassConfig *passes) {
-        passes->insertPass(&PatchableFunctionID, new KeepMasks());
+        if (workaround_is_on(WORKAROUND_keep_masks)) passes->insertPass(&PatchableFunctionID, new KeepMasks());
         if (!variables) passes->disablePass(&LiveDebugValuesID);
     });
 }

@@ -54,6 +54,12 @@ bool shim_is_x86_64(const char *cpu);
 void shim_drop_module_flag(LLVMModuleRef m, const char *name);
 /* Cost parameters of the target: bits of a vector register and number of vector registers. */
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits, unsigned *count);
+/* Cycles from the operands of an instruction to its result, where it is done for vectors of so many lanes, by the
+** target's cost tables; loads from the first level of the cache. */
+double shim_latency(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes);
+/* Micro-operations that wait for their operands at once, by the processor's scheduling model: the size of the smallest
+** scheduler. */
+unsigned shim_scheduler_size(LLVMTargetMachineRef tm, LLVMValueRef fn);
 /* True if the target has instructions for such a masked access of a vector; align: of an element, bytes. */
 typedef enum ShimMasked { SHIM_LOAD, SHIM_STORE, SHIM_GATHER, SHIM_SCATTER } ShimMasked;
 bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef vector, ShimMasked kind,
@@ -62,6 +68,8 @@ bool shim_masked_is_native(LLVMTargetMachineRef tm, LLVMValueRef fn, LLVMTypeRef
 bool shim_has_features(LLVMTargetMachineRef tm, const char *features);
 /* True if the alloca, load, ... has this known alignment; bytes. */
 unsigned shim_pointer_align(LLVMValueRef ptr);
+/* The bytes that a GEP adds to its pointer, if they are a constant. */
+bool shim_gep_offset(LLVMTargetDataRef dl, LLVMValueRef gep, int64_t *bytes);
 void shim_remove_phi_incoming(LLVMValueRef phi, LLVMBasicBlockRef from);
 void shim_set_phi_block(LLVMValueRef phi, unsigned i, LLVMBasicBlockRef bb);
 /* Replaces the loads and stores of an alloca that has no other uses by values; visits only the blocks between loads and
@@ -86,8 +94,8 @@ void shim_delete_body(LLVMValueRef fn);
 void shim_read_bodies(LLVMModuleRef m); /* of a module that was read lazily */
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
-/* Where the instruction is: in which function, and line of which file; depth 1: the call that was inlined there, and so on.
-** false: there are not so many.  What is not known is NULL or 0. */
+/* Where the instruction is: in which function, and line of which file; depth 1: the call that was inlined there, and so
+** on.  false: there are not so many.  What is not known is NULL or 0. */
 bool shim_source_frame(LLVMValueRef inst, unsigned depth, const char **symbol, const char **file, unsigned *line);
 /* The n bytes as a JSON string, quotes included; to be freed. */
 char *shim_json_string(const char *s, size_t n);

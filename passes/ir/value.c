@@ -45,6 +45,8 @@ static unsigned class_of(LLVMOpcode op) {
     case LLVMExtractElement:
     case LLVMInsertElement:
     case LLVMShuffleVector: return OP_VECTOR;
+    case LLVMExtractValue:
+    case LLVMInsertValue: return OP_AGGREGATE;
     case LLVMCall: return OP_CALL;
     case LLVMLoad: return OP_LOAD;
     case LLVMStore: return OP_STORE;
@@ -58,12 +60,6 @@ LLVMOpcode opcode(LLVMValueRef v) { return LLVMIsAInstruction(v) ? LLVMGetInstru
 unsigned op_class(LLVMValueRef v) { return LLVMIsAInstruction(v) ? class_of(LLVMGetInstructionOpcode(v)) : 0; }
 
 bool is_constant(LLVMValueRef v, uint64_t c) { return LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == c; }
-
-bool constant_value(LLVMValueRef v, int64_t *c) {
-    if (!LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64) return false;
-    *c = LLVMConstIntGetSExtValue(v);
-    return true;
-}
 
 LLVMValueRef const_int_of(LLVMValueRef v, int64_t c) { return LLVMConstInt(LLVMTypeOf(v), (uint64_t)c, 1); }
 LLVMValueRef const_bool(LLVMContextRef c, bool v) { return LLVMConstInt(LLVMInt1TypeInContext(c), v, 0); }
@@ -102,7 +98,7 @@ const char *called_name(LLVMValueRef v) {
     return f ? value_name(f) : "";
 }
 
-unsigned intrinsic_id(LLVMValueRef v) {
+static unsigned intrinsic_id(LLVMValueRef v) {
     LLVMValueRef f = called_function(v);
     return f ? LLVMGetIntrinsicID(f) : 0;
 }
@@ -124,4 +120,47 @@ unsigned call_align(LLVMValueRef call, unsigned argument) {
 
 unsigned value_operands(LLVMValueRef i) {
     return LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : (unsigned)LLVMGetNumOperands(i);
+}
+
+int accessed_operand(LLVMValueRef i) {
+    if (is_op(i, OP_LOAD | OP_ATOMIC)) return 0;
+    return is_op(i, OP_STORE) ? 1 : -1;
+}
+
+bool is_plain_add(LLVMValueRef v) { return opcode(v) == LLVMAdd || (opcode(v) == LLVMOr && LLVMGetIsDisjoint(v)); }
+
+bool have_same_flags(LLVMValueRef v, LLVMValueRef w) {
+    switch (LLVMGetInstructionOpcode(v)) {
+    case LLVMAdd:
+    case LLVMSub:
+    case LLVMMul:
+    case LLVMShl: return LLVMGetNSW(v) == LLVMGetNSW(w) && LLVMGetNUW(v) == LLVMGetNUW(w);
+    case LLVMZExt: return LLVMGetNNeg(v) == LLVMGetNNeg(w);
+    case LLVMSExt: return true;
+    case LLVMGetElementPtr:
+        return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w) &&
+               LLVMGEPGetNoWrapFlags(v) == LLVMGEPGetNoWrapFlags(w);
+    default: return false;
+    }
+}
+
+LLVMValueRef splat_value(LLVMValueRef v) {
+    LLVMValueRef one = LLVMIsAShuffleVectorInst(v) ? LLVMGetOperand(v, 0) : NULL;
+    if (!one || !LLVMIsAInsertElementInst(one) || !is_constant(LLVMGetOperand(one, 2), 0)) return NULL;
+    for (unsigned l = 0; l < LLVMGetNumMaskElements(v); l++)
+        if (LLVMGetMaskValue(v, l) > 0) return NULL; /* below: poison */
+    return LLVMGetOperand(one, 1);
+}
+
+bool masked_operands(LLVMValueRef v, MaskedOperands *m) {
+    static const struct {
+        const char *name;
+        MaskedOperands operands;
+    } rows[] = {{"llvm.masked.load", {0, 1, 2, false, false}},
+                {"llvm.masked.store", {1, 2, 0, true, false}},
+                {"llvm.masked.gather", {0, 1, 2, false, true}},
+                {"llvm.masked.scatter", {1, 2, 0, true, true}}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        if (is_intrinsic(v, rows[k].name)) return *m = rows[k].operands, true;
+    return false;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- iteration: heads of loops.  Where blocks are gone through as well, `break` leaves the block alone. ---- */
+/* ---- iteration: heads of loops. Where blocks are visited as well, `break` only leaves the block. ---- */
 #define for_each_function(f, mod) for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f))
 #define for_each_block(bb, fn)                                                                                         \
     for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
@@ -17,14 +17,14 @@
     for (LLVMBasicBlockRef i##_block = LLVMGetFirstBasicBlock(fn); i##_block;                                          \
          i##_block = LLVMGetNextBasicBlock(i##_block))                                                                 \
         for (LLVMValueRef i = LLVMGetFirstInstruction(i##_block); i; i = LLVMGetNextInstruction(i))
-/* The same by the numbers of blocks: of a Cfg (cfg.h), or of one of its loops. */
-#define for_each_cfg_instruction(i, b, c)                                                                              \
-    for (int b = 0; b < (c)->n; b++)                                                                                   \
-        for (LLVMValueRef i = LLVMGetFirstInstruction((c)->b[b].bb); i; i = LLVMGetNextInstruction(i))
-#define for_each_loop_instruction(i, b, c, l)                                                                          \
-    for (int b = (l)->first; b <= (l)->last; b++)                                                                      \
-        for (LLVMValueRef i = LLVMGetFirstInstruction((c)->b[b].bb); i; i = LLVMGetNextInstruction(i))
-/* The user of each use of v.  The use that it is at may be changed, others not. */
+/* The same by block number: of a Cfg (cfg.h), or of one of its loops. */
+#define for_each_cfg_instruction(i, number, cfg)                                                                       \
+    for (int number = 0; number < (cfg)->n; number++)                                                                  \
+        for (LLVMValueRef i = LLVMGetFirstInstruction((cfg)->b[number].bb); i; i = LLVMGetNextInstruction(i))
+#define for_each_loop_instruction(i, number, cfg, loop)                                                                \
+    for (int number = (loop)->first; number <= (loop)->last; number++)                                                 \
+        for (LLVMValueRef i = LLVMGetFirstInstruction((cfg)->b[number].bb); i; i = LLVMGetNextInstruction(i))
+/* The user of each use of v. The current use may be changed, others not. */
 #define for_each_user(i, v) for (LLVMValueRef i, i##_use = first_use_of(v); (i = next_user(&i##_use));)
 static inline LLVMValueRef first_use_of(LLVMValueRef v) { return (LLVMValueRef)(void *)LLVMGetFirstUse(v); }
 static inline LLVMValueRef next_user(LLVMValueRef *use) {
@@ -58,8 +58,9 @@ enum {
     OP_CALL = 1 << 18,
     OP_LOAD = 1 << 19,
     OP_STORE = 1 << 20,
-    OP_ATOMIC = 1 << 21, /* atomicrmw, cmpxchg */
-    OP_OTHER = 1 << 22,
+    OP_ATOMIC = 1 << 21,    /* atomicrmw, cmpxchg */
+    OP_AGGREGATE = 1 << 22, /* extractvalue, insertvalue */
+    OP_OTHER = 1 << 23,
     OP_INT_CAST = OP_EXT | OP_TRUNC,
     OP_SHIFT = OP_SHL | OP_SHR,
     OP_INT_BINARY = OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_DIV
@@ -70,7 +71,6 @@ LLVMOpcode opcode(LLVMValueRef v); /* 0: not an instruction */
 
 /* ---- constants ---- */
 bool is_constant(LLVMValueRef v, uint64_t c);         /* an integer, zero-extended */
-bool constant_value(LLVMValueRef v, int64_t *c);      /* of an integer of up to 64 bits, sign-extended */
 LLVMValueRef const_int_of(LLVMValueRef v, int64_t c); /* of the type of v, a scalar */
 LLVMValueRef const_bool(LLVMContextRef c, bool v);
 
@@ -83,14 +83,28 @@ unsigned int_bits(LLVMValueRef v);      /* the width of an integer, or of the el
 bool is_float_type(LLVMTypeRef t);      /* half, bfloat, float or double */
 bool is_float_or_double(LLVMTypeRef t); /* the element type, of a vector */
 
+/* The scalar that all lanes of v hold, broadcast by a shuffle; NULL: it is no such broadcast. */
+LLVMValueRef splat_value(LLVMValueRef v);
+
 /* ---- names and calls ---- */
 const char *value_name(LLVMValueRef v);
 LLVMValueRef called_function(LLVMValueRef v);              /* NULL: no call, or of an address */
 const char *called_name(LLVMValueRef v);                   /* "" likewise */
-unsigned intrinsic_id(LLVMValueRef v);                     /* of the intrinsic that v calls; 0: it calls none */
 bool is_intrinsic(LLVMValueRef v, const char *name);       /* "llvm.fma", over any type */
 bool is_int_min_max(LLVMValueRef v);                       /* llvm.smin, smax, umin, umax */
-unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, as its attribute says; else 1 */
+unsigned call_align(LLVMValueRef call, unsigned argument); /* of a pointer, by its attribute; else 1 */
+/* The operand that is the address of a load, store, atomicrmw or cmpxchg; -1: i is none. */
+int accessed_operand(LLVMValueRef i);
+/* Which operands of llvm.masked.load, store, gather or scatter are what; value: what is stored, or has inactive
+** lanes. */
+typedef struct MaskedOperands {
+    unsigned pointer, mask, value;
+    bool store, scattered; /* a store or scatter; a gather or scatter */
+} MaskedOperands;
+bool masked_operands(LLVMValueRef v, MaskedOperands *m);
+bool is_plain_add(LLVMValueRef v); /* an add, or an or of integers without common bits (disjoint) */
+/* Two instructions of one opcode, of integers or addresses: their flags (nuw, nneg, inbounds, ...) are the same. */
+bool have_same_flags(LLVMValueRef v, LLVMValueRef w);
 /* Without the basic block and function operands of calls and branches. */
 unsigned value_operands(LLVMValueRef i);
 #endif

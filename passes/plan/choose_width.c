@@ -26,6 +26,7 @@
 #include "passes/ir/shim.h"
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/analysis/width.h"
+#include "passes/ir/value.h"
 #include "cpu-runtime/abi.h"
 #include <stdio.h>
 #include <string.h>
@@ -68,27 +69,8 @@ static bool is_wide_element(LLVMTypeRef t) {
 
 /* Arithmetic that would run in vector registers; address computations do not count. */
 static bool is_lane_work(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMFAdd:
-    case LLVMFSub:
-    case LLVMFMul:
-    case LLVMFDiv:
-    case LLVMFNeg:
-    case LLVMFCmp:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMLShr:
-    case LLVMLoad: return true;
-    case LLVMCall: return name_of_call(i) == NAME_NONE;
-    default: return false;
-    }
-}
-
-static Pressure estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width) {
-    unsigned block[3] = {0};
-    Lanes lanes = {shapes_compute(a, c, width, LAYOUT_ROWS_FULL, block), m->dl, width, (int)m->vector_bits, false};
-    return pressure(a, c, live, &lanes, m->vector_regs);
+    if (LLVMIsACallInst(i)) return name_of_call(i) == NAME_NONE;
+    return (is_op(i, OP_FLOAT | OP_FCMP | OP_BITWISE | OP_LOAD) && opcode(i) != LLVMFRem) || opcode(i) == LLVMLShr;
 }
 
 /* The width, or that at which the other size fills a register, if it is estimated clearly faster; waits: only if a
@@ -100,13 +82,11 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
     bool reports = m->opt->remarks || m->opt->report;
     if (c->reducible && (other || reports) && !pass_disabled(m, "register_pressure")) {
         Liveness *live = liveness(&a, c, NULL, NULL);
-        Pressure p = estimate(m, &a, c, live, width), o = {0};
-        if (other) o = estimate(m, &a, c, live, other);
+        Pressure p = pressure_of(m, &a, c, live, width, LAYOUT_ROWS_FULL, NULL, false), o = {0};
+        if (other) o = pressure_of(m, &a, c, live, other, LAYOUT_ROWS_FULL, NULL, false);
         if (other && o.cycles * CLEARLY < p.cycles * 100 && p.waits * 100 >= p.cycles * waits) {
-            diag_remark(&m->diag, fn,
-                        "%d lanes instead of %d: estimate per thread %.0f cycles with %u vector registers live, not "
-                        "%.0f with %u; there are %u",
-                        other, width, o.cycles, o.registers, p.cycles, p.registers, m->vector_regs);
+            diag_remark(&m->diag, fn, REGISTER_PRESSURE, other, width, o.cycles, o.registers, p.cycles, p.registers,
+                        m->vector_regs);
             width = other;
             p = o;
         }
@@ -133,11 +113,10 @@ typedef enum Autotune {
 ** on the warp's lockstep. */
 static bool needs_warp(LLVMValueRef fn) {
     if (!(fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP)) return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
-            if (name_of_call(i) == NAME_ACTIVEMASK || (access && LLVMGetVolatile(i))) return true;
-        }
+    for_each_instruction(i, fn) {
+        bool access = LLVMIsALoadInst(i) || LLVMIsAStoreInst(i);
+        if (name_of_call(i) == NAME_ACTIVEMASK || (access && LLVMGetVolatile(i))) return true;
+    }
     return false;
 }
 
@@ -164,14 +143,14 @@ static const char *blocks_of_loops(Module *m, LLVMValueRef fn) {
 static double min_share_in_use(const char *blocks, int width) {
     const CucpuKernel none = {0};
     const CucpuVariant rows = {.width = (uint32_t)width, .layout = CUCPU_LAYOUT_ROWS};
-    double least = 1;
+    double minimum = 1;
     for (const char *p = blocks; p; p = strchr(p, ';'), p += p != NULL) {
         uint32_t block[3] = {0, 1, 1};
         if (sscanf(p, "%u,%u,%u", &block[0], &block[1], &block[2]) < 1 || !block[0]) continue;
         double share = cucpu_lanes_in_use(&none, &rows, block);
-        if (share < least) least = share;
+        if (share < minimum) minimum = share;
     }
-    return least;
+    return minimum;
 }
 
 static const unsigned any[3]; /* block */
@@ -214,13 +193,12 @@ bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
 
 LLVMValueRef clone_without_wrap(LLVMValueRef fn) {
     LLVMValueRef copy = shim_clone_function(fn, "cucpu.estimated");
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(copy); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            LLVMOpcode op = LLVMGetInstructionOpcode(i);
-            if (op != LLVMAdd && op != LLVMMul && op != LLVMShl) continue;
-            LLVMSetNUW(i, 1);
-            LLVMSetNSW(i, 1);
-        }
+    for_each_instruction(i, copy) {
+        LLVMOpcode op = LLVMGetInstructionOpcode(i);
+        if (op != LLVMAdd && op != LLVMMul && op != LLVMShl) continue;
+        LLVMSetNUW(i, 1);
+        LLVMSetNSW(i, 1);
+    }
     return copy;
 }
 
@@ -259,20 +237,11 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     const char *blocks = blocks_of_loops(m, fn);
     double surely = blocks ? SURELY_OF_BLOCK / min_share_in_use(blocks, width) : SURELY;
     bool either = autotune && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
-    if (either)
-        diag_remark(&m->diag, fn,
-                    "code of one lane beside that of %d, the faster one runs, by time, at first that of %d; estimate "
-                    "per thread: %.0f cycles, as a lane %.0f",
-                    width, first ? 1 : width, cost.alone, cost.lane);
-    else if (nothing)
-        diag_remark(&m->diag, fn, "one lane instead of %d: %s%s; estimate per thread: %.0f cycles, as a lane %.0f",
-                    width,
-                    rows ? "in loops that lanes leave one by one, or where each goes through a row of its own, " : "",
-                    rows || gathers ? "most of the time would go to gathers and scatters" : "more would not be faster",
-                    cost.alone, cost.lane);
-    else
-        diag_remark(&m->diag, fn, "%d lanes; estimate per thread: %.0f cycles alone, as a lane %.0f", width, cost.alone,
-                    cost.lane);
+    if (either) diag_remark(&m->diag, fn, SCALAR_VARIANT, width, first ? 1 : width, cost.lane, cost.alone);
+    else if (rows) diag_remark(&m->diag, fn, ROW_PER_LANE, width, cost.lane, cost.alone);
+    else if (gathers) diag_remark(&m->diag, fn, MOSTLY_GATHERS, width, cost.lane, cost.alone);
+    else if (nothing) diag_remark(&m->diag, fn, NOT_PROFITABLE, width, cost.lane, cost.alone);
+    else diag_remark(&m->diag, fn, WIDTH, width, cost.lane, cost.alone);
     return (Width){
         .lanes = nothing && !either ? 1 : width,
         .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
@@ -287,10 +256,8 @@ static Width consider_warp(Module *m, LLVMValueRef fn) {
     weigh(m, fn, width, 0, 0);
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
     bool either = autotune_of(m, fn) == AUTOTUNE_ALWAYS && cost.alone * 100 < cost.lane * SURELY_OF_WARP;
-    diag_remark(&m->diag, fn,
-                "%s%d lanes, for functions of the warp%s; estimate per thread: %.0f cycles alone, as a lane %.0f",
-                either ? "code of one lane beside that of " : "", width, either ? ", the faster one runs, by time" : "",
-                cost.alone, cost.lane);
+    if (either) diag_remark(&m->diag, fn, SCALAR_VARIANT, width, width, cost.lane, cost.alone);
+    else diag_remark(&m->diag, fn, WARP_LANES, width, cost.lane, cost.alone);
     return (Width){.lanes = width, .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0};
 }
 
@@ -298,12 +265,11 @@ Width choose_width(Module *m, LLVMValueRef fn) {
     if (m->opt->simd) return (Width){.lanes = m->opt->simd};
     if (fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP) return consider_warp(m, fn);
     int narrow = 0, wide = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_lane_work(i)) continue;
-            if (is_wide_element(LLVMTypeOf(i))) wide++;
-            else narrow++;
-        }
+    for_each_instruction(i, fn) {
+        if (!is_lane_work(i)) continue;
+        if (is_wide_element(LLVMTypeOf(i))) wide++;
+        else narrow++;
+    }
     int width = (int)m->vector_bits / (wide > narrow ? 64 : 32);
     int other = wide ? (int)m->vector_bits / (wide > narrow ? 32 : 64) : m->vector_bits <= 256 ? 2 * width : 0;
     width = weigh(m, fn, width, other, wide ? 0 : WAITING);

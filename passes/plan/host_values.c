@@ -5,6 +5,8 @@
 ** field, the outermost structure type of the address and the offset in it, in any function; and for variables of which
 ** nothing else is found. */
 #include "passes/plan/host_values.h"
+#include "passes/ir/value.h"
+#include "passes/ir/shim.h"
 #include <string.h>
 
 enum { MAX_DEPTH = 24, FUEL = 4000, MAX_ITERATIONS = 8, ANYWHERE = INT32_MIN, DIM3 = 12, MAX_THREADS = 1024 };
@@ -43,7 +45,7 @@ struct HostValues {
     int fuel, depth;
 };
 
-static bool enter(HostValues *h) {
+static bool enter_query(HostValues *h) {
     if (h->fuel <= 0 || h->depth >= MAX_DEPTH) return false;
     h->fuel--;
     h->depth++;
@@ -54,32 +56,31 @@ static void leave(HostValues *h) { h->depth--; }
 
 /* ---- calls ---- */
 
-static bool is_call(LLVMValueRef v) { return LLVMIsACallInst(v) || LLVMIsAInvokeInst(v); }
+static bool is_any_call(LLVMValueRef v) { return LLVMIsACallInst(v) || LLVMIsAInvokeInst(v); }
 
 static LLVMValueRef callee_of(LLVMValueRef v) {
-    LLVMValueRef f = is_call(v) ? LLVMGetCalledValue(v) : NULL;
+    LLVMValueRef f = is_any_call(v) ? LLVMGetCalledValue(v) : NULL;
     return f && LLVMIsAFunction(f) ? f : NULL;
 }
 
-static const char *callee_name(LLVMValueRef v) {
-    size_t len;
+static const char *host_callee_name(LLVMValueRef v) {
     LLVMValueRef f = callee_of(v);
-    return f ? LLVMGetValueName2(f, &len) : "";
+    return f ? value_name(f) : "";
 }
 
-static bool is_copy(LLVMValueRef v) {
-    const char *name = callee_name(v);
+static bool is_memory_copy(LLVMValueRef v) {
+    const char *name = host_callee_name(v);
     return !strncmp(name, "llvm.memcpy.", 12) || !strncmp(name, "llvm.memmove.", 13);
 }
 
 /* Operand 1 points to where the runtime stores a block size, which is the maximum unless the kernel or the caller has a
 ** limit. */
 static bool chooses_block(LLVMValueRef v) {
-    return strstr(callee_name(v), "cudaOccupancyMaxPotentialBlockSize") && LLVMGetNumArgOperands(v) >= 3;
+    return strstr(host_callee_name(v), "cudaOccupancyMaxPotentialBlockSize") && LLVMGetNumArgOperands(v) >= 3;
 }
 
 static bool makes_dim3(LLVMValueRef v) {
-    return !strncmp(callee_name(v), "_ZN4dim3C", 9) && LLVMGetNumArgOperands(v) == 4;
+    return !strncmp(host_callee_name(v), "_ZN4dim3C", 9) && LLVMGetNumArgOperands(v) == 4;
 }
 
 static const HostCall *entered(HostValues *h, LLVMValueRef call, const HostCall *in) {
@@ -125,7 +126,7 @@ static Passeds returned_by(HostValues *h, LLVMValueRef call, const HostCall *in)
     LLVMValueRef fn = callee_of(call);
     if (!fn || LLVMIsDeclaration(fn)) return all;
     const HostCall *inside = entered(h, call, in);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (t && LLVMIsAReturnInst(t) && LLVMGetNumOperands(t))
             vec_push(h->a, &all, ((Passed){LLVMGetOperand(t, 0), inside}));
@@ -141,21 +142,8 @@ static bool is_gep(LLVMValueRef v) {
 
 /* Bytes that a GEP adds, or ANYWHERE. */
 static int64_t bytes_of(const HostValues *h, LLVMValueRef gep) {
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    int64_t bytes = 0;
-    for (unsigned k = 1; k < (unsigned)LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef i = LLVMGetOperand(gep, k);
-        if (!LLVMIsAConstantInt(i)) return ANYWHERE;
-        int64_t c = LLVMConstIntGetSExtValue(i);
-        if (k > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            bytes += (int64_t)LLVMOffsetOfElement(h->dl, t, (unsigned)c);
-            t = LLVMStructGetTypeAtIndex(t, (unsigned)c);
-            continue;
-        }
-        if (k > 1) t = LLVMGetElementType(t);
-        bytes += c * (int64_t)LLVMABISizeOfType(h->dl, t);
-    }
-    return bytes;
+    int64_t bytes;
+    return shim_gep_offset(h->dl, gep, &bytes) ? bytes : ANYWHERE;
 }
 
 /* Other than dim3, whose fields are no hint; a second type of one name has a number as suffix. */
@@ -190,8 +178,7 @@ static bool is_variable(LLVMValueRef v) { return LLVMIsAAllocaInst(v) || LLVMIsA
 /* The only value that is stored to a local variable, usually a parameter. */
 static LLVMValueRef only_store(LLVMValueRef variable) {
     LLVMValueRef only = NULL;
-    for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, variable) {
         if (!LLVMIsAStoreInst(i) || LLVMGetOperand(i, 1) != variable) continue;
         if (only) return NULL;
         only = i;
@@ -199,36 +186,36 @@ static LLVMValueRef only_store(LLVMValueRef variable) {
     return only;
 }
 
-static void walk_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out);
+static void visit_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out);
 
-static void walk_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
+static void visit_use(HostValues *h, LLVMValueRef i, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
     if (is_gep(i) && LLVMGetOperand(i, 0) == p) {
-        walk_uses(h, i, plus(at, bytes_of(h, i)), in, out);
+        visit_uses(h, i, plus(at, bytes_of(h, i)), in, out);
     } else if (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 1) == p) {
         vec_push(h->a, out, ((Def){i, at, in}));
     } else if (LLVMIsAStoreInst(i) && LLVMIsAAllocaInst(LLVMGetOperand(i, 1)) &&
                only_store(LLVMGetOperand(i, 1)) == i) {
-        for (LLVMUseRef u = LLVMGetFirstUse(LLVMGetOperand(i, 1)); u; u = LLVMGetNextUse(u))
-            if (LLVMIsALoadInst(LLVMGetUser(u))) walk_uses(h, LLVMGetUser(u), at, in, out);
+        for_each_user(user, LLVMGetOperand(i, 1))
+            if (LLVMIsALoadInst(user)) visit_uses(h, user, at, in, out);
     } else if (chooses_block(i)) {
         if (LLVMGetOperand(i, 1) == p) vec_push(h->a, out, ((Def){i, at, in}));
-    } else if ((is_copy(i) || makes_dim3(i)) && LLVMGetOperand(i, 0) == p) {
+    } else if ((is_memory_copy(i) || makes_dim3(i)) && LLVMGetOperand(i, 0) == p) {
         vec_push(h->a, out, ((Def){i, at, in}));
     } else if (callee_of(i) && !LLVMIsDeclaration(callee_of(i)) && !makes_dim3(i)) {
         for (unsigned k = 0, n = LLVMCountParams(callee_of(i)); k < n && k < LLVMGetNumArgOperands(i); k++)
-            if (LLVMGetOperand(i, k) == p) walk_uses(h, LLVMGetParam(callee_of(i), k), at, entered(h, i, in), out);
+            if (LLVMGetOperand(i, k) == p) visit_uses(h, LLVMGetParam(callee_of(i), k), at, entered(h, i, in), out);
     }
 }
 
 /* All that is stored through a pointer, `at` bytes after a root. */
-static void walk_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
-    if (!enter(h)) return;
+static void visit_uses(HostValues *h, LLVMValueRef p, int64_t at, const HostCall *in, Defs *out) {
+    if (!enter_query(h)) return;
     for (LLVMUseRef u = LLVMGetFirstUse(p); u && h->fuel > 0; u = LLVMGetNextUse(u))
-        walk_use(h, LLVMGetUser(u), p, at, in, out);
+        visit_use(h, LLVMGetUser(u), p, at, in, out);
     leave(h);
 }
 
-static void note_field(HostValues *h, LLVMValueRef by, LLVMValueRef pointer) {
+static void note_host_field(HostValues *h, LLVMValueRef by, LLVMValueRef pointer) {
     Location p = location_of(h, pointer, NULL);
     if (!p.type) return;
     Defs *defs = map_ptr(&h->fields, p.type);
@@ -240,23 +227,22 @@ static void note_field(HostValues *h, LLVMValueRef by, LLVMValueRef pointer) {
 }
 
 static void note_fields(HostValues *h, LLVMValueRef i) {
-    if (LLVMIsAStoreInst(i)) note_field(h, i, LLVMGetOperand(i, 1));
-    else if (is_copy(i) || makes_dim3(i)) note_field(h, i, LLVMGetOperand(i, 0));
+    if (LLVMIsAStoreInst(i)) note_host_field(h, i, LLVMGetOperand(i, 1));
+    else if (is_memory_copy(i) || makes_dim3(i)) note_host_field(h, i, LLVMGetOperand(i, 0));
 }
 
 HostValues *host_values(Arena *a, LLVMModuleRef host) {
     HostValues *h = arena_alloc(a, sizeof *h);
     *h = (HostValues){.a = a, .m = host, .dl = LLVMGetModuleDataLayout(host)};
     map_init(&h->fields, a);
-    for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) note_fields(h, i);
+    for_each_function(f, host)
+        for_each_instruction(i, f) note_fields(h, i);
     return h;
 }
 
 static Defs defs_of(HostValues *h, const Location *p) {
     Defs defs = {0};
-    walk_uses(h, p->root, 0, p->call, &defs);
+    visit_uses(h, p->root, 0, p->call, &defs);
     return defs;
 }
 
@@ -298,13 +284,13 @@ static void add_target(HostValues *h, LLVMValueRef pointer, const HostCall *in, 
 }
 
 static void add_pointers(HostValues *h, const Defs *defs, int64_t at, const Location *from, Places *out) {
-    if (!enter(h)) return; /* two variables may be copies of each other */
+    if (!enter_query(h)) return; /* two variables may be copies of each other */
     for (int i = 0; i < defs->n; i++) {
         const Def *d = &defs->v[i];
         if (!covers(h, d, at, 8)) continue;
         if (LLVMIsAStoreInst(d->by) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(d->by, 0))) == LLVMPointerTypeKind) {
             add_target(h, LLVMGetOperand(d->by, 0), d->call, from, out);
-        } else if (is_copy(d->by)) {
+        } else if (is_memory_copy(d->by)) {
             Places sources = {0};
             find_targets(h, copied_from(h, d, at), &sources);
             for (int k = 0; k < sources.n; k++) {
@@ -337,10 +323,10 @@ static void add_passed(HostValues *h, const Passeds *all, const Location *p, Pla
 /* The variables, or else roots, that a location may be in. */
 static void find_targets(HostValues *h, Location p, Places *out) {
     int before = out->n;
-    if (!is_variable(p.root) && enter(h)) {
+    if (!is_variable(p.root) && enter_query(h)) {
         Passeds all = {0};
         if (LLVMIsAArgument(p.root)) all = passed_for(h, p.root, p.call);
-        else if (is_call(p.root)) all = returned_by(h, p.root, p.call);
+        else if (is_any_call(p.root)) all = returned_by(h, p.root, p.call);
         add_passed(h, &all, &p, out);
         if (LLVMIsALoadInst(p.root)) add_loaded(h, &p, out);
         for (unsigned k = 0; LLVMIsAPHINode(p.root) && k < LLVMCountIncoming(p.root); k++)
@@ -361,7 +347,7 @@ HostFunctions host_functions(HostValues *h, LLVMValueRef pointer, const HostCall
     for (int k = 0; k < all.n; k++) {
         bool seen = !LLVMIsAFunction(all.v[k].root);
         for (int j = 0; j < f.n; j++) seen |= f.v[j] == all.v[k].root;
-        if (!seen && f.n < HOST_MOST) f.v[f.n++] = all.v[k].root;
+        if (!seen && f.n < HOST_MAX) f.v[f.n++] = all.v[k].root;
     }
     return f;
 }
@@ -371,7 +357,7 @@ HostFunctions host_functions(HostValues *h, LLVMValueRef pointer, const HostCall
 static void add_int(HostInts *s, int64_t v) {
     for (int k = 0; k < s->n; k++)
         if (s->v[k] == v) return;
-    if (s->n < HOST_MOST) s->v[s->n++] = v;
+    if (s->n < HOST_MAX) s->v[s->n++] = v;
     else s->others = true;
 }
 
@@ -382,7 +368,7 @@ static void add_ints(HostInts *s, const HostInts *more) {
 
 static HostInts ints_of(HostValues *h, LLVMValueRef v, const HostCall *in);
 
-static bool fold(LLVMOpcode op, int64_t a, int64_t b, int64_t *r) {
+static bool fold_constants(LLVMOpcode op, int64_t a, int64_t b, int64_t *r) {
     uint64_t x = (uint64_t)a, y = (uint64_t)b;
     switch (op) {
     case LLVMAdd: *r = (int64_t)(x + y); return true;
@@ -399,7 +385,7 @@ static bool fold(LLVMOpcode op, int64_t a, int64_t b, int64_t *r) {
     }
 }
 
-static int64_t as_type(LLVMTypeRef t, int64_t v) {
+static int64_t truncate_to(LLVMTypeRef t, int64_t v) {
     unsigned bits = LLVMGetIntTypeWidth(t);
     return bits < 64 ? (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits) : v;
 }
@@ -410,7 +396,8 @@ static HostInts folded(HostValues *h, LLVMValueRef v, const HostCall *in) {
     int64_t r;
     for (int i = 0; i < a.n; i++)
         for (int j = 0; j < b.n; j++) {
-            if (fold(LLVMGetInstructionOpcode(v), a.v[i], b.v[j], &r)) add_int(&out, as_type(LLVMTypeOf(v), r));
+            if (fold_constants(LLVMGetInstructionOpcode(v), a.v[i], b.v[j], &r))
+                add_int(&out, truncate_to(LLVMTypeOf(v), r));
             else out.others = true;
         }
     return out;
@@ -442,7 +429,7 @@ static void add_defs(HostValues *h, const Defs *defs, int64_t at, int64_t size, 
         const Def *d = &defs->v[i];
         if (!covers(h, d, at, size)) continue;
         HostInts more = {0};
-        if (is_copy(d->by)) {
+        if (is_memory_copy(d->by)) {
             Location from = copied_from(h, d, at);
             more = ints_at(h, &from, size);
         } else if (chooses_block(d->by)) {
@@ -480,7 +467,7 @@ static HostInts ints_in(HostValues *h, const Location *p, int64_t size) {
 static HostInts ints_at(HostValues *h, const Location *p, int64_t size) {
     HostInts out = {0};
     Places all = {0};
-    if (!enter(h))
+    if (!enter_query(h))
         return (HostInts){.others = true}; /* a field may be copied from the same field of another structure */
     find_targets(h, *p, &all);
     for (int k = 0; k < all.n; k++) {
@@ -503,11 +490,11 @@ static void add_all(HostValues *h, const Passeds *all, HostInts *out) {
 static HostInts ints_of(HostValues *h, LLVMValueRef v, const HostCall *in) {
     HostInts out = {0};
     Passeds all = {0};
-    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64 || !enter(h))
+    if (LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMIntegerTypeKind || int_bits(v) > 64 || !enter_query(h))
         return (HostInts){.others = true};
     if (LLVMIsAConstantInt(v)) add_int(&out, LLVMConstIntGetSExtValue(v));
     else if (LLVMIsAArgument(v)) all = passed_for(h, v, in);
-    else if (is_call(v)) all = returned_by(h, v, in);
+    else if (is_any_call(v)) all = returned_by(h, v, in);
     else if (LLVMIsAPHINode(v))
         for (unsigned k = 0; k < LLVMCountIncoming(v); k++)
             vec_push(h->a, &all, ((Passed){LLVMGetIncomingValue(v, k), in}));
@@ -534,7 +521,7 @@ static void add_block(HostBlocks *b, int64_t x, int64_t y, int64_t z) {
     if (!is_count(x) || !is_count(y) || !is_count(z) || x * y * z > MAX_THREADS) return;
     for (int k = 0; k < b->n; k++)
         if (b->v[k][0] == x && b->v[k][1] == y && b->v[k][2] == z) return;
-    if (b->n == HOST_MOST) {
+    if (b->n == HOST_MAX) {
         b->others = true;
         return;
     }
@@ -582,7 +569,7 @@ static void add_made(HostValues *h, const Defs *defs, int64_t at, HostBlocks *ou
             HostInts part[3];
             for (unsigned k = 0; k < 3; k++) part[k] = ints_of(h, LLVMGetOperand(d->by, k + 1), d->call);
             add_product(&more, &part[0], &part[1], &part[2]);
-        } else if (is_copy(d->by) && covers(h, d, at, DIM3)) {
+        } else if (is_memory_copy(d->by) && covers(h, d, at, DIM3)) {
             Location from = copied_from(h, d, at);
             more = blocks_at(h, &from);
         } else if (LLVMIsAStoreInst(d->by) && d->at == at && length_of(h, d->by) >= 8) {
@@ -596,7 +583,7 @@ static void add_made(HostValues *h, const Defs *defs, int64_t at, HostBlocks *ou
 static HostBlocks blocks_at(HostValues *h, const Location *p) {
     HostBlocks out = {0};
     Places all = {0};
-    if (!enter(h)) return out;
+    if (!enter_query(h)) return out;
     find_targets(h, *p, &all);
     for (int k = 0; k < all.n; k++) {
         LLVMValueRef initial = LLVMIsAGlobalVariable(all.v[k].root) ? LLVMGetInitializer(all.v[k].root) : NULL;
@@ -616,7 +603,7 @@ static HostBlocks blocks_at(HostValues *h, const Location *p) {
 static HostBlocks blocks_of(HostValues *h, LLVMValueRef xy, const HostCall *in) {
     HostBlocks out = {0};
     Passeds all = {0};
-    if (!enter(h)) return out;
+    if (!enter_query(h)) return out;
     if (LLVMIsAExtractValueInst(xy)) xy = LLVMGetOperand(xy, 0);
     if (LLVMIsALoadInst(xy)) {
         Location p = location_of(h, LLVMGetOperand(xy, 0), in);
@@ -626,7 +613,7 @@ static HostBlocks blocks_of(HostValues *h, LLVMValueRef xy, const HostCall *in) 
         add_block(&out, (int64_t)(v & 0xffffffff), (int64_t)(v >> 32), 1);
     } else if (LLVMIsAArgument(xy)) {
         all = passed_for(h, xy, in);
-    } else if (is_call(xy)) {
+    } else if (is_any_call(xy)) {
         all = returned_by(h, xy, in);
     }
     for (int k = 0; k < all.n; k++) {

@@ -11,7 +11,7 @@
 #include <llvm-c/Target.h>
 #include <stdbool.h>
 
-enum { HOST_MOST = 8 }; /* constants of a set */
+enum { HOST_MAX = 8 }; /* constants of a set */
 
 /* A call that evaluation has entered: parameters of its function are its operands. NULL: those of all calls. */
 typedef struct HostCall {
@@ -21,19 +21,19 @@ typedef struct HostCall {
 
 typedef struct HostInts {
     int n;
-    int64_t v[HOST_MOST];
+    int64_t v[HOST_MAX];
     bool others; /* and values that are not known */
 } HostInts;
 
 typedef struct HostBlocks { /* values of dim3 */
     int n;
-    int64_t v[HOST_MOST][3];
+    int64_t v[HOST_MAX][3];
     bool others;
 } HostBlocks;
 
 typedef struct HostFunctions {
     int n;
-    LLVMValueRef v[HOST_MOST];
+    LLVMValueRef v[HOST_MAX];
 } HostFunctions;
 
 typedef struct HostValues HostValues;

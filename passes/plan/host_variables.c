@@ -7,6 +7,7 @@
 ** is one for each variable and function. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,9 +49,8 @@ static void find_accesses(Arena *a, Touched *t, LLVMValueRef p, int depth) {
 }
 
 static void warn(Module *m, const char *variable, bool constant, const char *what, LLVMValueRef *at, int n) {
-    size_t len;
     for (int i = 0; i < n; i++) {
-        char *name = shim_demangle(LLVMGetValueName2(function_of(at[i]), &len));
+        char *name = shim_demangle(value_name(function_of(at[i])));
         diag_warning(&m->diag, at[i],
                      "a %s variable '%s' cannot be directly %s in a host function ('%s'); see cudaMemcpy%sSymbol",
                      constant ? "__constant__" : "__device__", variable, what, name, *what == 'w' ? "To" : "From");
@@ -77,15 +77,14 @@ static LLVMValueRef device_variable(Module *m, LLVMValueRef name) {
     return text && LLVMIsConstantString(text) ? LLVMGetNamedGlobal(m->mod, LLVMGetAsString(text, &len)) : NULL;
 }
 
-static void check_variable(Module *m, LLVMValueRef registering) {
+static void check_host_variable_use(Module *m, LLVMValueRef registering) {
     LLVMValueRef v = LLVMGetOperand(registering, 1), flag = LLVMGetOperand(registering, CONSTANT_ARG);
     LLVMValueRef there = device_variable(m, LLVMGetOperand(registering, NAME_ARG));
     Arena a = {0};
     Touched t = {0};
-    size_t len;
     if (!LLVMIsAGlobalVariable(v) || !there || is_managed(m, &a, there)) return arena_free(&a);
     find_accesses(&a, &t, v, 0);
-    char *name = shim_demangle(LLVMGetValueName2(v, &len));
+    char *name = shim_demangle(value_name(v));
     bool constant = LLVMIsAConstantInt(flag) && LLVMConstIntGetZExtValue(flag);
     warn(m, name, constant, "written", t.writers.v, t.writers.n);
     warn(m, name, constant, "read", t.readers.v, t.readers.n);
@@ -97,6 +96,6 @@ void check_host_variables(Module *m, LLVMModuleRef host) {
     LLVMValueRef f = LLVMGetNamedFunction(host, "__cudaRegisterVar");
     for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u; u = LLVMGetNextUse(u)) {
         LLVMValueRef call = LLVMGetUser(u);
-        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f) check_variable(m, call);
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == f) check_host_variable_use(m, call);
     }
 }

@@ -24,8 +24,7 @@ enum { MAX_HOST_BYTES = 32 << 20, MAX_WALK = 64 };
 
 static const char *callee_text(LLVMValueRef call) {
     LLVMValueRef f = LLVMIsACallInst(call) || LLVMIsAInvokeInst(call) ? LLVMGetCalledValue(call) : NULL;
-    size_t len;
-    return f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    return f && LLVMIsAFunction(f) ? value_name(f) : "";
 }
 
 static bool is_push(LLVMValueRef i) { return !strcmp(callee_text(i), "__cudaPushCallConfiguration"); }
@@ -33,8 +32,7 @@ static bool is_push(LLVMValueRef i) { return !strcmp(callee_text(i), "__cudaPush
 static LLVMValueRef stub_argument(LLVMValueRef i) {
     if (!strstr(callee_text(i), "cudaLaunch") || LLVMGetNumArgOperands(i) < 5) return NULL;
     LLVMValueRef f = LLVMGetOperand(i, 0);
-    size_t len;
-    return LLVMIsAFunction(f) && strstr(LLVMGetValueName2(f, &len), STUB) ? f : NULL;
+    return LLVMIsAFunction(f) && strstr(value_name(f), STUB) ? f : NULL;
 }
 
 /* ---- names ---- */
@@ -119,14 +117,12 @@ static const char *next_stub(LLVMValueRef push) {
 }
 
 static void read_sites(Module *m, LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            uint64_t block[3];
-            LLVMValueRef stub = stub_argument(i);
-            size_t len;
-            const char *name = stub ? LLVMGetValueName2(stub, &len) : is_push(i) ? next_stub(i) : NULL;
-            if (name) note_launch(m, name, constant_block(i, stub ? 3 : 2, block), block);
-        }
+    for_each_instruction(i, fn) {
+        uint64_t block[3];
+        LLVMValueRef stub = stub_argument(i);
+        const char *name = stub ? value_name(stub) : is_push(i) ? next_stub(i) : NULL;
+        if (name) note_launch(m, name, constant_block(i, stub ? 3 : 2, block), block);
+    }
 }
 
 /* ---- guesses ---- */
@@ -156,8 +152,7 @@ static void add_guess(Guesses *g, const char *stub, const HostBlocks *b) {
 
 static void add_functions(Guesses *g, LLVMValueRef pointer, const HostBlocks *b, const HostCall *in) {
     HostFunctions f = host_functions(g->values, pointer, in);
-    size_t len;
-    for (int k = 0; k < f.n; k++) add_guess(g, LLVMGetValueName2(f.v[k], &len), b);
+    for (int k = 0; k < f.n; k++) add_guess(g, value_name(f.v[k]), b);
 }
 
 /* k<<<...>>> of a pointer to a kernel: the next call in the block that is entered after the configuration was
@@ -165,7 +160,7 @@ static void add_functions(Guesses *g, LLVMValueRef pointer, const HostBlocks *b,
 static LLVMValueRef next_pointer(LLVMValueRef push) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(push));
     for (unsigned s = 0; s < LLVMGetNumSuccessors(t); s++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetSuccessor(t, s)); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, LLVMGetSuccessor(t, s)) {
             LLVMValueRef f = LLVMIsACallInst(i) || LLVMIsAInvokeInst(i) ? LLVMGetCalledValue(i) : NULL;
             if (f && LLVMIsALoadInst(f)) return f;
         }
@@ -195,8 +190,7 @@ static void guess_call(Guesses *g, LLVMValueRef i, const HostCall *in) {
 }
 
 static void guess_sites(Guesses *g, LLVMValueRef fn, const HostCall *in) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) guess_call(g, i, in);
+    for_each_instruction(i, fn) guess_call(g, i, in);
 }
 
 /* Caller by caller, as long as there are few: both the kernel that a function launches and its block may be
@@ -268,11 +262,9 @@ static void take_guesses(Module *m, const Guesses *g) {
 static bool may_launch(LLVMValueRef i) { return is_push(i) || strstr(callee_text(i), "cudaLaunch"); }
 
 static bool launches(LLVMValueRef fn) {
-    size_t len;
-    if (strstr(LLVMGetValueName2(fn, &len), STUB)) return false;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (may_launch(i)) return true;
+    if (strstr(value_name(fn), STUB)) return false;
+    for_each_instruction(i, fn)
+        if (may_launch(i)) return true;
     return false;
 }
 
@@ -284,10 +276,9 @@ static void drop_attribute(LLVMValueRef fn, const char *name) {
 static void clean_up(Module *m, LLVMValueRef fn) {
     Vec(LLVMValueRef) calls = {0};
     drop_attribute(fn, "optnone");
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if (!strncmp(callee_text(i), "_ZN4dim3C", 9) && !LLVMIsDeclaration(LLVMGetCalledValue(i)))
-                vec_push(&m->arena, &calls, i);
+    for_each_instruction(i, fn)
+        if (!strncmp(callee_text(i), "_ZN4dim3C", 9) && !LLVMIsDeclaration(LLVMGetCalledValue(i)))
+            vec_push(&m->arena, &calls, i);
     for (int k = 0; k < calls.n; k++) {
         drop_attribute(LLVMGetCalledValue(calls.v[k]), "optnone");
         drop_attribute(LLVMGetCalledValue(calls.v[k]), "noinline");
@@ -329,13 +320,12 @@ static bool has_long_double(LLVMTypeRef t) {
 /* In device code long double is double: a structure with one, passed by value, has another layout there. The mangled
 ** name shows it for plain parameters only (import_nvvm), the host's stub for all. */
 static void check_parameters(Module *m, LLVMValueRef stub) {
-    size_t len;
-    LLVMValueRef kernel = kernel_of_stub(m, LLVMGetValueName2(stub, &len));
+    LLVMValueRef kernel = kernel_of_stub(m, value_name(stub));
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     for (unsigned i = 0; kernel && i < LLVMCountParams(stub); i++) {
         LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(stub, i + 1, byval);
         if (!has_long_double(a ? LLVMGetTypeAttributeValue(a) : LLVMTypeOf(LLVMGetParam(stub, i)))) continue;
-        diag_nyi(&m->diag, kernel, NYI_LONG_DOUBLE, LLVMGetValueName2(kernel, &len));
+        diag_nyi(&m->diag, kernel, NYI_LONG_DOUBLE, value_name(kernel));
         return;
     }
 }
@@ -343,7 +333,7 @@ static void check_parameters(Module *m, LLVMValueRef stub) {
 void find_launch_sites(Module *m) {
     LLVMModuleRef host = m->opt->host ? read_host(m) : NULL;
     if (!host) return;
-    for (LLVMValueRef f = LLVMGetFirstFunction(host); f; f = LLVMGetNextFunction(f)) check_parameters(m, f);
+    for_each_function(f, host) check_parameters(m, f);
     check_host_variables(m, host);
     Guesses guesses = {.m = m};
     for (LLVMValueRef f = LLVMGetFirstFunction(host); f && !pass_disabled(m, "launch_sites");

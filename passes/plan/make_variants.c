@@ -42,11 +42,10 @@ static bool knows_clusters(LLVMValueRef fn) {
     unsigned blocks[3];
     fn_attr_three(fn, ATTR_CLUSTER, blocks);
     bool knows = blocks[0] * blocks[1] * blocks[2] > 1;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            knows |= n >= NAME_CLUSTER_X && n <= NAME_CLUSTER_SET;
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        knows |= n >= NAME_CLUSTER_X && n <= NAME_CLUSTER_SET;
+    }
     return knows;
 }
 
@@ -55,15 +54,14 @@ static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool p
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
     if (fn_attr(fn, ATTR_EXPLICIT_CLUSTER, &len)) flags |= CUCPU_KERNEL_EXPLICIT_CLUSTER;
     if (polls && knows_clusters(fn)) flags |= CUCPU_KERNEL_CLUSTER;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
-            if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
-            if (name_is_cluster(n) || n == NAME_CLUSTER_BASE) flags |= CUCPU_KERNEL_CLUSTER;
-            if (is_warp_synchronous(memory, i, polls)) flags |= CUCPU_KERNEL_WARP;
-            if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
-        }
+    for_each_instruction(i, fn) {
+        Name n = name_of_call(i);
+        if (name_is_barrier(n)) flags |= CUCPU_KERNEL_BARRIER;
+        if (n == NAME_GRID_SYNC) flags |= CUCPU_KERNEL_GRID_SYNC;
+        if (name_is_cluster(n) || n == NAME_CLUSTER_BASE) flags |= CUCPU_KERNEL_CLUSTER;
+        if (is_warp_synchronous(memory, i, polls)) flags |= CUCPU_KERNEL_WARP;
+        if (name_is_warp_op(n) || n == NAME_LANE) flags |= CUCPU_KERNEL_WARP;
+    }
     return flags;
 }
 
@@ -82,8 +80,7 @@ static LLVMValueRef replace_id_by_linear(Module *m, LLVMValueRef id) {
     LLVMPositionBuilderBefore(b, id);
     LLVMValueRef linear = name_call(b, m->mod, NAME_LINEAR, NULL, 0, "");
     LLVMDisposeBuilder(b);
-    LLVMReplaceAllUsesWith(id, linear);
-    LLVMInstructionEraseFromParent(id);
+    replace_instruction(id, linear);
     return linear;
 }
 
@@ -91,14 +88,13 @@ static LLVMValueRef replace_id_by_linear(Module *m, LLVMValueRef id) {
 static void fix_block(Module *m, LLVMValueRef fn, const unsigned block[3]) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(m->ctx);
     unsigned range = LLVMGetEnumAttributeKindForName("range", 5);
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
+    for_each_block(b, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             Name n = name_of_call(i);
             bool size = n >= NAME_NTID_X && n <= NAME_NTID_Z, id = n >= NAME_TID_X && n <= NAME_TID_Z;
             if (size || (id && block[n - NAME_TID_X] == 1)) {
-                LLVMReplaceAllUsesWith(i, LLVMConstInt(i32, size ? block[n - NAME_NTID_X] : 0, 0));
-                LLVMInstructionEraseFromParent(i);
+                replace_instruction(i, LLVMConstInt(i32, size ? block[n - NAME_NTID_X] : 0, 0));
             } else if (id) {
                 uint64_t lo = 0, hi = block[n - NAME_TID_X];
                 if (n > NAME_TID_X && (int)(n - NAME_TID_X) == cucpu_column(block)) i = replace_id_by_linear(m, i);
@@ -145,8 +141,7 @@ static LLVMValueRef simplify_variant(Module *m, LLVMValueRef copy, int width) {
 
 static LLVMValueRef add_folded(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3],
                                const unsigned launch[3]) {
-    size_t len;
-    return simplify_variant(m, clone_variant(m, fn, LLVMGetValueName2(fn, &len), width, layout, block, launch), width);
+    return simplify_variant(m, clone_variant(m, fn, value_name(fn), width, layout, block, launch), width);
 }
 
 LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3]) {
@@ -197,8 +192,7 @@ static bool keep_swapped(Module *m, LLVMValueRef fn, int width, LLVMValueRef cop
 static LLVMValueRef clone_swapped(Module *m, LLVMValueRef fn, int lanes, int dimension, const unsigned as[3],
                                   const unsigned launch[3]) {
     static const char *const along[] = {"", "along_y", "along_z"};
-    size_t len;
-    const char *base = LLVMGetValueName2(fn, &len);
+    const char *base = value_name(fn);
     LLVMValueRef copy = clone_variant(m, fn, base, lanes, LAYOUT_ROWS_FULL, NULL, NULL);
     char *name = arena_printf(&m->arena, "%s.w%d.%s", base, lanes, along[dimension]);
     swap_dimension(m, copy, dimension);
@@ -269,10 +263,10 @@ enum { MAX_BLOCKS = 4, MAX_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that
 /* Kernels with __launch_bounds__ are mostly launched with exactly that many threads. */
 static const char *usual_block(Module *m, LLVMValueRef fn) {
     enum { USUAL = 256, USUAL_ROW = 16 };
-    unsigned most[3], threads = USUAL;
-    fn_attr_three(fn, ATTR_MAXNTID, most);
-    if (most[1] > 1) return arena_printf(&m->arena, "%u,%u,%u", most[0], most[1], most[2]);
-    if (most[0]) threads = most[0];
+    unsigned maximum[3], threads = USUAL;
+    fn_attr_three(fn, ATTR_MAXNTID, maximum);
+    if (maximum[1] > 1) return arena_printf(&m->arena, "%u,%u,%u", maximum[0], maximum[1], maximum[2]);
+    if (maximum[0]) threads = maximum[0];
     if (!reads_thread_id(fn, 1)) return arena_printf(&m->arena, "%u,1,1", threads);
     return arena_printf(&m->arena, "%u,%u,1", USUAL_ROW, threads / USUAL_ROW);
 }
@@ -310,7 +304,7 @@ typedef struct OwnBlock {
 ** known. */
 static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsigned flags, bool tiles,
                                    OwnBlock own[MAX_BLOCKS], bool *others) {
-    unsigned len, n = 0, most = max_blocks(m, fn);
+    unsigned len, n = 0, maximum = max_blocks(m, fn);
     const char *text = fn_attr(fn, ATTR_LAUNCHES, &len);
     if (text) text = arena_printf(&m->arena, "%.*s", (int)len, text);
     *others = !text;
@@ -322,8 +316,8 @@ static unsigned blocks_of_launches(Module *m, LLVMValueRef fn, int width, unsign
         bool known = *p != '?' && sscanf(p, "%u,%u,%u", &b[0], &b[1], &b[2]) > 0, done = false;
         for (unsigned i = 0; i < n; i++) done |= !memcmp(own[i].size, b, sizeof b);
         if (done) continue;
-        bool made = known && n < most && is_block(b) && add_swapped(m, fn, width, b);
-        if (made || (known && n < most && is_profitable(m, fn, flags, width, tiles, b)))
+        bool made = known && n < maximum && is_block(b) && add_swapped(m, fn, width, b);
+        if (made || (known && n < maximum && is_profitable(m, fn, flags, width, tiles, b)))
             own[n++] = (OwnBlock){{b[0], b[1], b[2]}, made};
         else *others = true;
     }
@@ -364,8 +358,7 @@ static void fix_cluster(LLVMValueRef fn) {
             Name n = name_of_call(i);
             if (n < NAME_CLUSTER_X || n > NAME_CLUSTER_SET) continue;
             unsigned value = n == NAME_CLUSTER_SET ? 1 : blocks[n - NAME_CLUSTER_X];
-            LLVMReplaceAllUsesWith(i, LLVMConstInt(LLVMTypeOf(i), value, 0));
-            LLVMInstructionEraseFromParent(i);
+            replace_instruction(i, LLVMConstInt(LLVMTypeOf(i), value, 0));
         }
 }
 
@@ -378,7 +371,6 @@ static bool be_quiet(Module *m) {
 /* The variant with private counters: for the block that is known, if there is only one, else for any of full rows. */
 static void add_counting(Module *m, LLVMValueRef fn, unsigned flags, const unsigned block[3]) {
     LLVMValueRef copy = privatised_variant(m, fn);
-    size_t len;
     if (!copy) return;
     bool remarks = be_quiet(m); /* its remarks would repeat those of the kernel */
     Width choice = choose_width(m, copy);
@@ -386,17 +378,16 @@ static void add_counting(Module *m, LLVMValueRef fn, unsigned flags, const unsig
     int width = choice.scalar_first ? 1 : choice.lanes;
     Layout layout = block && width > 1 ? layout_for(block, width, flags) : LAYOUT_ROWS_FULL;
     LLVMValueRef variant = add_variant(m, copy, width, layout, width > 1 ? block : NULL);
-    fn_set_attr(variant, ATTR_BASE, LLVMGetValueName2(fn, &len));
+    fn_set_attr(variant, ATTR_BASE, value_name(fn));
     LLVMDeleteFunction(copy);
 }
 
 /* The variant whose plane loop is interchanged; its entry calls that of the variant for full rows (kernel_table). */
 static void add_interchanged(Module *m, LLVMValueRef fn, int width) {
     LLVMValueRef copy = plane_loop_variant(m, fn, width);
-    size_t len;
     if (!copy) return;
     LLVMValueRef variant = add_variant(m, copy, width, LAYOUT_ROWS_FULL, NULL);
-    fn_set_attr(variant, ATTR_BASE, LLVMGetValueName2(fn, &len));
+    fn_set_attr(variant, ATTR_BASE, value_name(fn));
     LLVMDeleteFunction(copy);
 }
 
@@ -434,11 +425,9 @@ static unsigned flags_of_variants(const Width *choice, bool untried) {
 
 /* For all variants: a launch may run some blocks by one of them and some by another. */
 static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
-    size_t len;
     int along = block_order(m, fn, flags);
     if (!along) return flags;
-    diag_remark(&m->diag, fn, "%s: blocks follow each other along %c, as what they access does",
-                LLVMGetValueName2(fn, &len), 'x' + along);
+    diag_remark(&m->diag, fn, BLOCK_ORDER, 'x' + along);
     fn_set_attr(fn, ATTR_ORDER, along == 1 ? "1" : "2");
     LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
                                      sizeof ATTR_JOINED - 1);
@@ -468,10 +457,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     int width = choice.lanes, warp = m->opt->warp_size;
     if (flags & CUCPU_KERNEL_WARP) choice.gain = 0;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {
-        size_t len;
-        if (m->opt->simd)
-            diag_remark(&m->diag, fn, "%s: width %d instead of %d: functions of the warp take whole warps",
-                        LLVMGetValueName2(fn, &len), warp, width);
+        if (m->opt->simd) diag_remark(&m->diag, fn, WHOLE_WARP, warp, width);
         width = warp;
     }
     fn_attr_three(fn, ATTR_REQNTID, block);
@@ -492,8 +478,7 @@ static void vary(Module *m, LLVMValueRef fn) {
         add_counting(m, fn, flags, NULL);
         return;
     }
-    size_t len;
-    const char *base = LLVMGetValueName2(fn, &len);
+    const char *base = value_name(fn);
     OwnBlock own[MAX_BLOCKS];
     bool others;
     unsigned nown = blocks_of_launches(m, fn, width, flags, tiles, own, &others),
@@ -524,7 +509,7 @@ static void vary(Module *m, LLVMValueRef fn) {
 bool make_variants(Module *m) {
     Vec(LLVMValueRef) kernels = {0};
     find_launch_sites(m);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f)) {
+    for_each_function(f, m->mod) {
         unsigned len;
         if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len)) vec_push(&m->arena, &kernels, f);
     }

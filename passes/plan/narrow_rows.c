@@ -11,32 +11,19 @@
 #include "passes/analysis/pressure.h"
 #include "passes/analysis/width.h"
 #include "passes/ir/kernel.h"
+#include "passes/ir/value.h"
 
 /* Lanes; percent: the estimate with the rows of a quarter / with groups of several rows. */
 enum { FEWEST = 4, CLEARLY = 350 };
 
-static bool has_rows(LLVMValueRef fn) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (n == NAME_TID_Y || n == NAME_TID_Z) return true;
-        }
-    return false;
-}
-
-static double estimate(Module *m, Arena *a, Cfg *c, Liveness *live, int width, Layout layout, const unsigned block[3]) {
-    Lanes lanes = {shapes_compute(a, c, width, layout, block), m->dl, width, (int)m->vector_bits, false};
-    return pressure(a, c, live, &lanes, m->vector_regs).cycles;
-}
-
-static bool is_profitable(Module *m, LLVMValueRef fn, int width, int lanes, const unsigned block[3]) {
+static bool narrow_is_profitable(Module *m, LLVMValueRef fn, int width, int lanes, const unsigned block[3]) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
     bool yes = true;
     if (c->reducible && 2 * lanes < width) {
         Liveness *live = liveness(&a, c, NULL, NULL);
-        double narrow = estimate(m, &a, c, live, lanes, LAYOUT_ROWS_FULL, block);
-        yes = narrow * 100 < estimate(m, &a, c, live, width, LAYOUT_GENERAL, block) * CLEARLY;
+        double narrow = pressure_of(m, &a, c, live, lanes, LAYOUT_ROWS_FULL, block, false).cycles;
+        yes = narrow * 100 < pressure_of(m, &a, c, live, width, LAYOUT_GENERAL, block, false).cycles * CLEARLY;
     }
     arena_free(&a);
     return yes;
@@ -46,7 +33,7 @@ int narrow_rows(Module *m, LLVMValueRef fn, int width, int less, const unsigned 
     static const unsigned any[3] = {0};
     int lanes = less / 2;
     if (m->opt->simd || pass_disabled(m, "narrow_rows") || lanes < FEWEST || 4 * lanes < width || width % lanes ||
-        !has_rows(fn))
+        !calls_name(fn, NAME_TID_Y, NAME_TID_Z))
         return 0;
-    return is_profitable(m, fn, width, lanes, block ? block : any) ? lanes : 0;
+    return narrow_is_profitable(m, fn, width, lanes, block ? block : any) ? lanes : 0;
 }

@@ -28,7 +28,7 @@ static bool depends_on_memory(LLVMValueRef v, int depth) {
 
 /* Whether a thread executes the atomic depends on memory. */
 static bool is_rare(const Cfg *c, LLVMValueRef atomic) {
-    int b = cfg_number(c, LLVMGetInstructionParent(atomic));
+    int b = cfg_block_of(c, atomic);
     for (int d = b < 0 ? -1 : c->b[b].idom; d >= 0; d = c->b[d].idom)
         if (c->b[d].nsucc == 2 && !cfg_postdominates(c, b, d) &&
             depends_on_memory(LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[d].bb)), 0))
@@ -63,7 +63,7 @@ LLVMValueRef privatised_variant(Module *m, LLVMValueRef fn) {
     Counters of_kernel = counters_of(&a, fn);
     Cfg *c = of_kernel.params ? cfg_build(&a, fn) : NULL;
     if (c && some_varies(&a, c, &of_kernel)) {
-        diag_remark(&m->diag, fn, "large launches count in memory of each worker, which is added up at the end");
+        diag_remark(&m->diag, fn, PRIVATISED);
         copy = shim_clone_function(fn, "cucpu.counting");
         Counters of_copy = counters_of(&a, copy);
         for (int k = 0; k < of_copy.atomics.n; k++) mark_block_atomic(m, of_copy.atomics.v[k]);

@@ -23,6 +23,7 @@
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
 enum { MAX_X = 1024, LOADS = 3, SUMS = 2, MIN_LANES = 4 }; /* at least LOADS loads for SUMS float operations; along y */
@@ -40,21 +41,15 @@ static uint64_t divisor(LLVMValueRef i, LLVMValueRef v, bool *quotient) {
 
 /* Of bit k: some id is divided by 2^k, or its remainder is taken. */
 static void find_divisors(LLVMValueRef kernel, unsigned *quotients, unsigned *remainders) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef id = LLVMGetFirstInstruction(b); id; id = LLVMGetNextInstruction(id)) {
-            if (name_of_call(id) != NAME_TID_X) continue;
-            for (LLVMUseRef u = LLVMGetFirstUse(id); u; u = LLVMGetNextUse(u)) {
-                bool quotient = false;
-                uint64_t d = divisor(LLVMGetUser(u), id, &quotient);
-                if (!d || d > MAX_X || (d & (d - 1))) continue;
-                *(quotient ? quotients : remainders) |= (unsigned)d;
-            }
+    for_each_instruction(id, kernel) {
+        if (name_of_call(id) != NAME_TID_X) continue;
+        for_each_user(user, id) {
+            bool quotient = false;
+            uint64_t d = divisor(user, id, &quotient);
+            if (!d || d > MAX_X || (d & (d - 1))) continue;
+            *(quotient ? quotients : remainders) |= (unsigned)d;
         }
-}
-
-static bool is_float(LLVMValueRef i) {
-    LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(i));
-    return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
+    }
 }
 
 /* Most of what groups do in loops is loading. */
@@ -66,7 +61,7 @@ static bool loads_much(LLVMValueRef kernel) {
         for (LLVMValueRef i = c->b[b].loop >= 0 ? LLVMGetFirstInstruction(c->b[b].bb) : NULL; i;
              i = LLVMGetNextInstruction(i)) {
             loads += LLVMIsALoadInst(i) != NULL;
-            sums += is_float(i) && (LLVMIsABinaryOperator(i) || is_fma(i));
+            sums += is_float_or_double(LLVMTypeOf(i)) && (LLVMIsABinaryOperator(i) || is_fma(i));
         }
     arena_free(&a);
     return loads && loads * SUMS >= sums * LOADS;
@@ -174,18 +169,16 @@ static bool is_thread_index(Name n) {
 }
 
 /* as: of a reshaped block; NULL = x and this dimension are swapped. */
-static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3], int dimension,
-                        bool grid) {
+static void replace_reshaped_ids(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3],
+                                 int dimension, bool grid) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     Vec(LLVMValueRef) ids = {0};
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(variant); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-            if (is_thread_index(name_of_call(i))) vec_push(&m->arena, &ids, i);
+    for_each_instruction(i, variant)
+        if (is_thread_index(name_of_call(i))) vec_push(&m->arena, &ids, i);
     for (int k = 0; k < ids.n; k++) {
         LLVMValueRef v = as ? folded_id(m, b, ids.v[k], launch, as) : swapped_id(m, b, ids.v[k], dimension, grid);
         if (!v) continue;
-        LLVMReplaceAllUsesWith(ids.v[k], v);
-        LLVMInstructionEraseFromParent(ids.v[k]);
+        replace_instruction(ids.v[k], v);
     }
     LLVMDisposeBuilder(b);
     LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
@@ -193,7 +186,7 @@ static void replace_ids(Module *m, LLVMValueRef variant, const unsigned launch[3
 }
 
 void reshape_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
-    replace_ids(m, variant, launch, as, 0, false);
+    replace_reshaped_ids(m, variant, launch, as, 0, false);
     fn_set_attr(variant, ATTR_LAUNCH, arena_printf(&m->arena, "%u,%u,%u", launch[0], launch[1], launch[2]));
 }
 
@@ -206,7 +199,7 @@ static bool has_loops(LLVMValueRef fn) {
 
 void swap_dimension(Module *m, LLVMValueRef variant, int dimension) {
     bool grid = fn_attr_int(variant, ATTR_ORDER, 0) == dimension;
-    replace_ids(m, variant, NULL, NULL, dimension, grid);
+    replace_reshaped_ids(m, variant, NULL, NULL, dimension, grid);
     fn_set_attr(variant, ATTR_ALONG, dimension == 1 ? "1" : "2");
     if (!grid) return;
     LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ORDER,

@@ -9,15 +9,20 @@
 ** the next group needs them: planes are often a power of two apart and share the same few sets of the cache. Twice the
 ** lanes touch three lines where two groups touch four. Only if the registers suffice. The estimate is of the kernel
 ** after narrow_values.
+** Latency: loops whose iterations depend each on the one before, or long dependent code, with nothing else to do
+** meanwhile. Two or four vectors run as many chains side by side. Only if the registers suffice, and not where gathers
+** take much of the time, as more lanes only make more of them, nor for strided loops, whose time is that of memory.
 ** Not for kernels with barriers or warp functions, which make_variants leaves out. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/pressure.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
-/* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line. */
-enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64 };
+/* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line;
+** percent of the time that is spent waiting, at least, and with gathers, at most. */
+enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64, WAITING = 25, GATHERING = 25 };
 
 typedef struct Wide {
     Module *m;
@@ -53,37 +58,42 @@ static bool is_serialised(const Wide *w, LLVMValueRef i, int b) {
 /* ---- the width ---- */
 
 static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
-    for (int b = 0; b < w->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(w->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (is(w, i, b)) return true;
+    for_each_cfg_instruction(i, b, w->c)
+        if (is(w, i, b)) return true;
     return false;
 }
 
 static Pressure estimate(const Wide *w, Liveness *live, int width) {
-    unsigned block[3] = {0};
-    Lanes lanes = {shapes_compute(w->a, w->c, width, LAYOUT_ROWS_FULL, block), w->m->dl, width, (int)w->m->vector_bits,
-                   .narrowed = true};
-    return pressure(w->a, w->c, live, &lanes, w->m->vector_regs);
+    return pressure_of(w->m, w->a, w->c, live, width, LAYOUT_ROWS_FULL, NULL, true);
+}
+
+static bool waits(const Pressure *p) {
+    return p->waits * 100 >= p->cycles * WAITING && p->gathers * 100 <= p->cycles * GATHERING;
+}
+
+/* Percent by which n lanes must be estimated faster than fewer. */
+static int needed_gain(bool narrow, int n, int width) {
+    if (!narrow || n <= 2 * width) return CLEARLY;
+    return n > SHARED ? MOSTLY : VERY;
 }
 
 static int widest(const Wide *w, int width) {
-    bool narrow = any(w, is_narrow_access);
-    if ((!narrow && !any(w, is_strided)) || any(w, is_serialised)) return width;
+    bool narrow = any(w, is_narrow_access), strided = !narrow && any(w, is_strided);
+    if (any(w, is_serialised)) return width;
     Liveness *live = liveness(w->a, w->c, NULL, NULL);
-    double cycles = estimate(w, live, width).cycles;
+    Pressure now = estimate(w, live, width);
+    bool chains = !strided && waits(&now);
+    double cycles = now.cycles;
     int best = width;
-    for (int n = 2 * width; n <= WIDEST && n <= 4 * width; n *= 2) {
+    for (int n = 2 * width; (narrow || strided || chains) && n <= WIDEST && n <= 4 * width; n *= 2) {
         Pressure p = estimate(w, live, n);
-        if (!narrow) return p.registers <= w->m->vector_regs && p.cycles <= cycles ? n : width;
-        bool four = n > 2 * width;
-        if (p.cycles * (!four        ? CLEARLY
-                        : n > SHARED ? MOSTLY
-                                     : VERY) >=
-                cycles * 100 ||
-            (four && p.registers > w->m->vector_regs))
-            break;
-        best = n;
-        cycles = p.cycles;
+        bool fits = p.registers <= w->m->vector_regs;
+        if (strided) return fits && p.cycles <= cycles ? n : width;
+        if (!fits && !(narrow && n == 2 * width)) break;
+        if (p.cycles * needed_gain(narrow, n, width) < cycles * 100) {
+            best = n;
+            cycles = p.cycles;
+        } else if (!chains) break;
     }
     return best;
 }

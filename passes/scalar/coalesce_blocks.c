@@ -1,14 +1,16 @@
-/* coalesce_blocks: a kernel that asks where it is by blockIdx.x * blockDim.x + threadIdx.x alone asks for that place.
+/* coalesce_blocks: kernels that read their index along x only as blockIdx.x * blockDim.x + threadIdx.x read it by one
+** function.
 **
 ** in:  kernels in normal form
-** out: cucpu.global.x(stride) for ctaid.x * stride + tid.x, and the attribute cucpu.joined: the kernel looks at no
-**      other id along x, neither at a barrier, a lane nor shared memory.  stride is blockDim.x, or a constant.
-** Where a thread's block ends then makes no difference to it, so loop_groups runs neighbouring blocks of one row as
-** one long row of threads, in the order that they would run in anyway: the loop over threads is entered once for all
-** blocks of a call, not once for each, and only the last group of that row may be a part of a group.
-** Barriers of interchange_grid_stride stay: the row goes through them as a block does.
-** Refuses (leaves the kernel as it is): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
-** (at width 1 rows may be longer than 2^32); whatever lets threads of a block act on each other, or counts them. */
+** out: cucpu.global.x(stride) for ctaid.x * stride + tid.x, and the attribute cucpu.joined: the kernel reads no other
+**      id along x, neither by a barrier, a lane nor shared memory. stride is blockDim.x, or a constant.
+**
+** Block boundaries then have no effect on a thread, so loop_groups runs neighbouring blocks of one row as one long row
+** of threads, in the order that they would run in anyway: the loop over threads is entered once for all blocks of a
+** call, not once for each, and only the last group of that row may be partial.
+** Barriers of interchange_grid_stride are kept: the row goes through them as a block does.
+** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
+** (at width 1 rows may be longer than 2^32); whatever lets threads of a block interact, or counts them. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
@@ -22,7 +24,7 @@ typedef struct Join {
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
 
 /* v = ctaid.x * stride: its stride, else NULL. */
-static LLVMValueRef stride_of(LLVMValueRef v) {
+static LLVMValueRef block_stride(LLVMValueRef v) {
     if (opcode(v) == LLVMShl && is_id(LLVMGetOperand(v, 0), NAME_CTAID_X)) {
         LLVMValueRef n = LLVMGetOperand(v, 1);
         if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) > 10) return NULL;
@@ -40,12 +42,12 @@ static LLVMValueRef stride_of(LLVMValueRef v) {
 static LLVMValueRef stride_of_sum(LLVMValueRef v) {
     if (opcode(v) != LLVMAdd && !(opcode(v) == LLVMOr && LLVMGetIsDisjoint(v))) return NULL;
     for (unsigned k = 0; k < 2; k++)
-        if (is_id(LLVMGetOperand(v, k), NAME_TID_X)) return stride_of(LLVMGetOperand(v, !k));
+        if (is_id(LLVMGetOperand(v, k), NAME_TID_X)) return block_stride(LLVMGetOperand(v, !k));
     return NULL;
 }
 
 /* Every use of the start of a block, or of tid.x, is in a sum. */
-static bool only_in_sums(LLVMValueRef v) {
+static bool only_in_global_ids(LLVMValueRef v) {
     for_each_user(user, v)
         if (!stride_of_sum(user)) return false;
     return true;
@@ -53,7 +55,7 @@ static bool only_in_sums(LLVMValueRef v) {
 
 static bool only_in_starts(LLVMValueRef ctaid) {
     for_each_user(user, ctaid)
-        if (!stride_of(user) || !only_in_sums(user)) return false;
+        if (!block_stride(user) || !only_in_global_ids(user)) return false;
     return true;
 }
 
@@ -66,7 +68,7 @@ static bool may_join(Join *j, LLVMValueRef i) {
     switch (n) {
     case NAME_NONE: break;
     case NAME_CTAID_X: return only_in_starts(i);
-    case NAME_TID_X: return only_in_sums(i);
+    case NAME_TID_X: return only_in_global_ids(i);
     case NAME_LINEAR:
     case NAME_LANE:
     case NAME_SHARED:
@@ -82,7 +84,7 @@ static bool may_join(Join *j, LLVMValueRef i) {
     return true;
 }
 
-/* The sum, and what it alone was made of. */
+/* The sum, and its operands that have no other use. */
 static void erase_unused(LLVMValueRef v) {
     if (!LLVMIsAInstruction(v) || LLVMGetFirstUse(v)) return;
     LLVMValueRef o[2] = {0};
@@ -93,7 +95,7 @@ static void erase_unused(LLVMValueRef v) {
         if (o[k]) erase_unused(o[k]);
 }
 
-static void join(Join *j, LLVMValueRef fn) {
+static void coalesce_ids(Join *j, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(j->m->ctx);
     for (int k = 0; k < j->sums.n; k++) {
         LLVMValueRef i = j->sums.v[k], stride = stride_of_sum(i);
@@ -111,7 +113,7 @@ void coalesce_kernel(Module *m, LLVMValueRef fn) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && may; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && may; i = LLVMGetNextInstruction(i))
             may = may_join(&j, i);
-    if (may && j.sums.n) join(&j, fn);
+    if (may && j.sums.n) coalesce_ids(&j, fn);
 }
 
 bool coalesce_blocks(Module *m) {

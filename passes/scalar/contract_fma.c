@@ -2,13 +2,14 @@
 **
 ** in:  scalar code, before loops are rotated (a product that a phi carries is not fused); fmul, fadd and fsub that may
 **      be contracted (-fmad=true) carry the flag `contract`
-** out: fadd(fmul(a, b), c) is fmuladd(a, b, c), also with -c and with -a for subtractions and negated products; the flag is gone, so code
-**      generation fuses nothing else: every width rounds alike, however its code is laid out in blocks
+** out: fadd(fmul(a, b), c) is fmuladd(a, b, c), also with -c and with -a for subtractions and negated products; the
+**      flag is gone, so code generation fuses nothing else: results are rounded alike at every width, independently of
+**      its block structure
 **
-** A product is fused if all its uses are sums that it can be fused into; it is then not computed itself.  x*x + y*y
-** fuses the first of its two.  LLVM's code generator would do the same, but sees one block at a time and fuses only
-** products with one use.  A target without the instruction multiplies and adds (llvm.fmuladd).
-** Leaves alone what may be reassociated (-ffast-math): LLVM makes sums of it that it cannot make of fmuladd. */
+** A product is fused if all its uses are sums that it can be fused into; it is then not computed itself. x*x + y*y
+** fuses the first of its two. LLVM's code generator would do the same, but sees one block at a time and fuses only
+** products with one use. A target without the instruction multiplies and adds (llvm.fmuladd). Not taken: what may be
+** reassociated (-ffast-math), which LLVM combines in ways that fmuladd prevents. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit.h"
@@ -22,43 +23,43 @@ static bool has_flags(LLVMValueRef v, LLVMFastMathFlags wanted, LLVMFastMathFlag
 
 static bool may_fuse(LLVMValueRef v) { return has_flags(v, LLVMFastMathAllowContract, LLVMFastMathAllowReassoc); }
 
-static bool is_sum(LLVMValueRef v) {
+static bool is_fusable_sum(LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     return (op == LLVMFAdd || op == LLVMFSub) && may_fuse(v) && LLVMGetOperand(v, 0) != LLVMGetOperand(v, 1);
 }
 
-static bool is_negation(LLVMValueRef v) { return LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMFNeg; }
+static bool is_fneg(LLVMValueRef v) { return opcode(v) == LLVMFNeg; }
 
-static bool only_in_sums(LLVMValueRef v) {
+static bool only_in_fusable_sums(LLVMValueRef v) {
     for_each_user(user, v)
-        if (!is_sum(user)) return false;
+        if (!is_fusable_sum(user)) return false;
     return true;
 }
 
-/* Nothing needs the product itself, nor its negation. */
+/* Neither the product itself nor its negation is needed. */
 static bool is_product(LLVMValueRef v) {
-    if (is_negation(v)) v = LLVMGetOperand(v, 0);
+    if (is_fneg(v)) v = LLVMGetOperand(v, 0);
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMFMul || !may_fuse(v)) return false;
     for_each_user(user, v) {
-        if (!is_sum(user) && !(is_negation(user) && only_in_sums(user))) return false;
+        if (!is_fusable_sum(user) && !(is_fneg(user) && only_in_fusable_sums(user))) return false;
     }
     return true;
 }
 
-static LLVMValueRef negated(LLVMBuilderRef b, LLVMValueRef v, bool negate) {
+static LLVMValueRef negate_if(LLVMBuilderRef b, LLVMValueRef v, bool negate) {
     return negate ? LLVMBuildFNeg(b, v, "") : v;
 }
 
 /* sum = product +- other, or other - product. */
-static void fuse(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef sum, unsigned k) {
+static void fuse_sum(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef sum, unsigned k) {
     LLVMValueRef factor = LLVMGetOperand(sum, k), other = LLVMGetOperand(sum, !k);
-    bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub, of_negation = is_negation(factor);
+    bool minus = LLVMGetInstructionOpcode(sum) == LLVMFSub, of_negation = is_fneg(factor);
     LLVMValueRef product = of_negation ? LLVMGetOperand(factor, 0) : factor;
     LLVMTypeRef t = LLVMTypeOf(sum);
     set_insert_point(b, sum);
-    LLVMValueRef args[3] = {negated(b, LLVMGetOperand(product, 0), (minus && k) != of_negation),
-                            LLVMGetOperand(product, 1), negated(b, other, minus && !k)};
+    LLVMValueRef args[3] = {negate_if(b, LLVMGetOperand(product, 0), (minus && k) != of_negation),
+                            LLVMGetOperand(product, 1), negate_if(b, other, minus && !k)};
     unsigned id = LLVMLookupIntrinsicID("llvm.fmuladd", 12);
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(mod, id, &t, 1);
     LLVMValueRef v = LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 3, "");
@@ -72,9 +73,9 @@ static void fuse_all(LLVMModuleRef mod, LLVMBuilderRef b, LLVMValueRef fn) {
     for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
-            if (!is_sum(i)) continue;
-            if (is_product(LLVMGetOperand(i, 0))) fuse(mod, b, i, 0);
-            else if (is_product(LLVMGetOperand(i, 1))) fuse(mod, b, i, 1);
+            if (!is_fusable_sum(i)) continue;
+            if (is_product(LLVMGetOperand(i, 0))) fuse_sum(mod, b, i, 0);
+            else if (is_product(LLVMGetOperand(i, 1))) fuse_sum(mod, b, i, 1);
         }
 }
 

@@ -1,29 +1,32 @@
-/* duplicate_exit_tails: code in front of the end of a kernel that lanes reach past a barrier and behind it has a copy for each way there.
+/* duplicate_exit_tails: an exit block that lanes reach around a barrier and after it is duplicated for each path.
 **
-**   if (a) goto X; ... barrier; ... X: *p = phi ...; ret      becomes      if (a) { *p = ...; ret } ... barrier; ... *p = ...; ret
+**   if (a) goto X; ... barrier; ... X: *p = phi ...; ret
+**       becomes   if (a) { *p = ...; ret } ... barrier; ... *p = ...; ret
 **
-** LLVM makes one block of what several exits do.  linearise would run it behind the barrier for all, too late for the lanes that
-** have gone round it (analysis/late_exits), and has to refuse.  The copy of such lanes has one way in, and stands in front.
-** Copied: small ends of kernels, without barriers and other convergent operations, outside of loops.
-** At width 1 there is nothing to do: each thread goes its own way. */
+** LLVM merges the common code of several exits. linearise would run it after the barrier for all, too late for the
+** lanes that bypass it (analysis/late_exits), and has to refuse. The copy for such lanes has one predecessor, and comes
+** before the barrier.
+** Copied: small ends of kernels, without barriers and other convergent operations, outside of loops. At width 1 there
+** is nothing to do: each thread takes its own path. */
 #include "passes/analysis/late_exits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/slice.h"
 
-enum { LIMIT = 400 /* instructions in all copies */, ROUNDS = 8 };
+enum { LIMIT = 400 /* instructions in all copies */, MAX_ITERATIONS = 8 };
 
-/* What `first` dominates may be copied for all ways to it but one. */
-static bool find_end(const Cfg *c, int first, bool *has) {
+/* What `first` dominates may be duplicated for all edges to it but one. */
+static bool find_tail(const Cfg *c, int first, bool *has) {
     int size = 0;
     if (c->b[first].loop >= 0) return false;
     for (int b = first; b < c->n; b++) {
         has[b] = b == first || (c->b[b].idom >= first && has[c->b[b].idom]);
         if (!has[b]) continue;
         for_each_in_block(i, c->b[b].bb)
-            if (!may_be_copied(i) || ++size * (c->b[first].npred - 1) > LIMIT) return false;
+            if (!may_duplicate(i) || ++size * (c->b[first].npred - 1) > LIMIT) return false;
     }
     return c->b[first].npred > 1;
 }
@@ -57,21 +60,15 @@ static void copy_end(Kernel *k, const Cfg *c, int first, const bool *has) {
     }
 }
 
-static bool has_barriers(const Cfg *c) {
-    for_each_cfg_instruction(i, b, c)
-        if (name_is_cut(name_of_call(i))) return true;
-    return false;
-}
-
 Nyi duplicate_exit_tails(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || pass_disabled(k->m, "duplicate_exit_tails")) return NYI_NONE;
-    for (int n = 0; n < ROUNDS; n++) {
+    for (int n = 0; n < MAX_ITERATIONS; n++) {
         const Cfg *c = kernel_cfg(k);
-        if (!c->reducible || !has_barriers(c)) return NYI_NONE;
+        if (!c->reducible || !cfg_has_cut(c, -1)) return NYI_NONE;
         int first = find_late_exit(k->arena, c, kernel_shapes(k));
         bool *has = arena_array(k->arena, bool, c->n);
-        if (first < 0 || !find_end(c, first, has)) return NYI_NONE;
+        if (first < 0 || !find_tail(c, first, has)) return NYI_NONE;
         copy_end(k, c, first, has);
         run_llvm_passes_on(k->m, k->fn, "mergereturn,loop-simplify,invalidate<all>,break-crit-edges,lcssa");
         drop_facts(k);

@@ -1,4 +1,4 @@
-/* interchange_grid_stride: in a loop that walks through the grid all threads of a block make a step before any makes the next.
+/* interchange_grid_stride: in a grid-stride loop all threads of a block make an iteration before any makes the next.
 **
 **   for (i = base + threadIdx.x; i < n; i += step)          for (b = base; b < n; b += step) {
 **       body(i)                                                  if (threadIdx.x < n - b) body(b + threadIdx.x)
@@ -6,26 +6,31 @@
 **                                                            }
 **
 ** in:  scalar code, before loops are rotated
-** out: the loop on the right, and the one on the left behind a test of the block whether a sum could wrap around;
-**      base, n and step are the same for all threads of the block
+** out: the loop on the right, and the one on the left after a test of the block whether a sum could wrap around; base,
+**      n and step are the same for all threads of the block
+**
 ** Group after group would go through all of memory with the stride of the grid, a cache line or a part of it from each
-** page; so the block reads stretches.  Control belongs to the block, and only the last step has lanes that are off.  The
-** price: what a thread carries from step to step (`sum`) goes through the frame.
-** Fires on outermost loops that all threads come to and leave at the top alone, with an access that depends on i.
-** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all blocks and the threads
-** test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make a step together (coalesce_blocks).
-** Refuses loops in which threads may meet or wait: barriers, functions of the warp, volatile and atomic loads, fences,
-** compare-and-swap, atomics in a loop inside that look at what they found, calls of unknown functions; bounds that are constants (unrolling is better); many carried values. */
+** page; so the block reads intervals. Control is block-uniform, and only the last iteration has inactive lanes. The
+** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame.
+** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
+** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all
+** blocks and the threads test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make an iteration
+** together (coalesce_blocks).
+** Refuses loops in which threads may synchronise or wait: barriers, warp functions, volatile and atomic loads, fences,
+** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
+** constants (unrolling is better); many carried values. */
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/math.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/slice.h"
+#include "passes/ir/edit_cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { DEPTH = 8, PARTS = 8, MOST_CARRIED = 4, MOST_THREADS = 1024 };
+enum { DEPTH = 8, PARTS = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
 
 typedef struct Stride {
     Module *m;
@@ -36,8 +41,8 @@ typedef struct Stride {
     LLVMBasicBlockRef header, latch, before, after;
     LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
     bool is_signed;
-    LLVMValueRef extended;    /* start is this sum of 32 bits, extended to 64; else NULL */
-    LLVMBasicBlockRef body;   /* where it goes on */
+    LLVMValueRef extended;    /* start is this 32-bit sum, extended to 64 bits; else NULL */
+    LLVMBasicBlockRef body;   /* the successor of the header inside the loop */
     LLVMValueRef part[PARTS]; /* of base */
     int nparts, ntids;
     LLVMValueRef block,
@@ -45,27 +50,28 @@ typedef struct Stride {
     PtrMap copy;    /* values and blocks of the loop -> those of the new one */
 } Stride;
 
-static bool in_loop(const Stride *s, LLVMValueRef v) {
-    int b = LLVMIsAInstruction(v) ? cfg_number(s->c, LLVMGetInstructionParent(v)) : -1;
-    return b >= 0 && cfg_loop_contains(s->c, s->loop, b);
+/* ---- values that all threads of a block share ---- */
+
+/* ---- values that all threads of a block share ---- */
+
+static LLVMValueRef given_at_start(const void *stride, LLVMValueRef v) {
+    (void)stride;
+    return LLVMIsAConstantInt(v) || LLVMIsAArgument(v) ? v : NULL;
 }
 
-/* ---- what all threads of a block share ---- */
-
-static bool is_shared(const Stride *s, LLVMValueRef v, int depth) {
-    if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return true;
-    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
-    Name n = name_of_call(v);
+/* Divisions are not hoisted: they may trap before the loop. */
+static bool is_shared_call(const void *stride, LLVMValueRef i) {
+    const Stride *s = stride;
+    Name n = name_of_call(i);
     if (n != NAME_NONE) return n >= NAME_NTID_X && n <= NAME_NCTAID_Z;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMLShr || op == LLVMAShr ||
-                op == LLVMAnd || op == LLVMOr || op == LLVMXor || op == LLVMTrunc || op == LLVMZExt || op == LLVMSExt ||
-                op == LLVMICmp || op == LLVMSelect || is_int_min_max(v);
-    bool divides = op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
-    if (!pure && !(divides && !in_loop(s, v))) return false;
-    for (unsigned k = 0; k < value_operands(v); k++)
-        if (!is_shared(s, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-    return true;
+    return is_int_min_max(i) || (is_op(i, OP_DIV) && !cfg_in_loop(s->c, s->loop, i));
+}
+
+static bool is_block_uniform(const Stride *s, LLVMValueRef v) {
+    Slice slice = {given_at_start, s,     OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
+                   is_shared_call, DEPTH, SLICE_DROP_FLAGS,
+                   false};
+    return slice_can_clone(&slice, v);
 }
 
 /* Of what is_shared: it is the same for all blocks. */
@@ -78,18 +84,15 @@ static bool is_of_grid(LLVMValueRef v) {
     return true;
 }
 
-/* What is shared is computed from ids and arguments alone: its value in front of the loop. */
+/* Shared values are computed from ids and arguments alone: the value before the loop. */
+static LLVMValueRef outside_loop(const void *stride, LLVMValueRef v) {
+    const Stride *s = stride;
+    return cfg_in_loop(s->c, s->loop, v) ? NULL : v;
+}
+
 static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
-    if (!in_loop(s, v)) return v;
-    LLVMValueRef ops[3], known = map_ptr(&s->copy, v);
-    if (known) return known;
-    int n = name_of_call(v) != NAME_NONE ? 0 : (int)value_operands(v);
-    for (int k = 0; k < n; k++) ops[k] = hoisted(s, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(s->b, v);
-    shim_drop_flags(c);
-    for (int k = 0; k < n; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    map_put(&s->copy, v, (uintptr_t)c);
-    return c;
+    Slice slice = {outside_loop, s, 0, NULL, DEPTH, SLICE_DROP_FLAGS, false};
+    return slice_clone(&slice, s->b, v, &s->copy);
 }
 
 static bool is_tid(LLVMValueRef v) {
@@ -98,9 +101,9 @@ static bool is_tid(LLVMValueRef v) {
 }
 
 /* v = threadIdx.x and parts that the block shares. */
-static bool take_apart(Stride *s, LLVMValueRef v, int depth) {
+static bool split_start(Stride *s, LLVMValueRef v, int depth) {
     if (is_tid(v)) return ++s->ntids == 1;
-    if (is_shared(s, v, 0)) {
+    if (is_block_uniform(s, v)) {
         if (s->nparts == PARTS) return false;
         s->part[s->nparts++] = v;
         return true;
@@ -108,12 +111,12 @@ static bool take_apart(Stride *s, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op != LLVMAdd && !(op == LLVMOr && LLVMGetIsDisjoint(v))) return false;
-    return take_apart(s, LLVMGetOperand(v, 0), depth + 1) && take_apart(s, LLVMGetOperand(v, 1), depth + 1);
+    return split_start(s, LLVMGetOperand(v, 0), depth + 1) && split_start(s, LLVMGetOperand(v, 1), depth + 1);
 }
 
 /* ---- the shape of the loop ---- */
 
-static bool find_blocks(Stride *s) {
+static bool find_loop_blocks(Stride *s) {
     const Loop *l = &s->c->l[s->loop];
     const Block *h = &s->c->b[l->header];
     if (l->depth != 1 || l->nlatches != 1 || h->npred != 2 || h->nsucc != 2 || !cfg_postdominates(s->c, l->header, 0))
@@ -135,7 +138,7 @@ static bool find_blocks(Stride *s) {
 }
 
 /* i < n, and i = phi(start, i + step). */
-static bool find_counter(Stride *s) {
+static bool find_grid_counter(Stride *s) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(s->header), c = LLVMGetCondition(t);
     if (!LLVMIsAICmpInst(c) || LLVMGetInstructionParent(c) != s->header) return false;
     LLVMIntPredicate q = LLVMGetICmpPredicate(c);
@@ -157,8 +160,8 @@ static bool find_counter(Stride *s) {
         !is_tid(s->start))
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
-    return is_shared(s, s->step, 0) && is_shared(s, s->n, 0) && !LLVMIsConstant(s->n) &&
-           take_apart(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
+    return is_block_uniform(s, s->step) && is_block_uniform(s, s->n) && !LLVMIsConstant(s->n) &&
+           split_start(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
 
@@ -178,21 +181,22 @@ static void find_grid(Stride *s) {
     }
 }
 
-/* The header holds phis and the test; nobody asks for i behind the loop. */
-static bool is_plain(const Stride *s) {
+/* The header holds phis and the test; i is not used after the loop. */
+static bool has_plain_header(const Stride *s) {
     int carried = 0;
     for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
-        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_shared(s, v, 0)) return false;
-        if (phi && v != s->i && ++carried > MOST_CARRIED) return false;
+        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_block_uniform(s, v)) return false;
+        if (phi && v != s->i && ++carried > MAX_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
-            if (!in_loop(s, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u)))) return false;
+            if (!cfg_in_loop(s->c, s->loop, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u))))
+                return false;
     }
     return true;
 }
 
-/* Threads cannot meet or wait for each other in it.  `inner`: it stands in a loop inside, where an atomic that returns
-** what it found can wait for a step that another thread has still to make. */
+/* Threads cannot synchronise or wait for each other in it. `inner`: it is in an inner loop, where an atomic whose
+** result is used can wait for an iteration that another thread has yet to make. */
 static bool is_separate(LLVMValueRef i, bool inner) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
@@ -205,10 +209,10 @@ static bool is_separate(LLVMValueRef i, bool inner) {
     return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
 }
 
-/* The access is at an address made of i, so that neighbours are close together. */
+/* The address of the access depends on i, so that neighbours are close together. */
 static bool depends_on(const Stride *s, LLVMValueRef v, int depth) {
     if (v == s->i) return true;
-    if (!LLVMIsAInstruction(v) || !in_loop(s, v) || depth > DEPTH) return false;
+    if (!LLVMIsAInstruction(v) || !cfg_in_loop(s->c, s->loop, v) || depth > DEPTH) return false;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (op != LLVMGetElementPtr && op != LLVMAdd && op != LLVMSub && op != LLVMSExt && op != LLVMZExt &&
         op != LLVMTrunc && op != LLVMOr && op != LLVMBitCast)
@@ -247,40 +251,40 @@ static void rewire(Stride *s) {
     for (int b = l->first + 1; b <= l->last; b++) use_copies(&s->copy, copied_block(&s->copy, s->c->b[b].bb));
 }
 
-/* v <= most - room, as numbers of this sign. */
-static LLVMValueRef at_most(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
+/* v <= max - room, as integers of this signedness. */
+static LLVMValueRef build_no_greater(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    LLVMValueRef most = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
-    return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, most, room, ""), "");
+    LLVMValueRef maximum = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
+    return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, maximum, room, ""), "");
 }
 
-/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step after it are
-** integers of the type. */
+/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step
+** after it are integers of the type. */
 static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
     LLVMTypeRef t = LLVMTypeOf(s->step), i64 = LLVMInt64TypeInContext(s->m->ctx);
     LLVMValueRef blocks = LLVMBuildZExt(s->b, name_call(s->b, s->m->mod, NAME_NCTAID_X, NULL, 0, ""), i64, "");
     LLVMValueRef by = LLVMBuildZExt(s->b, hoisted(s, s->block_step), i64, "");
     LLVMValueRef threads = LLVMBuildMul(s->b, blocks, by, "grid"), none = LLVMConstNull(t);
-    LLVMValueRef most = LLVMConstInt(i64, INT32_MAX - MOST_THREADS, 0);
-    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MOST_THREADS, 0), "");
+    LLVMValueRef maximum = LLVMConstInt(i64, INT32_MAX - MAX_THREADS, 0);
+    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MAX_THREADS, 0), "");
     if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
     LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
-    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, most, ""), "");
-    c = LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, s->step), "");
-    return LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, room), "steps");
+    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, maximum, ""), "");
+    c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, room), "steps");
 }
 
-/* No sum of the loop wraps around: 0 < step, base + threads and n + step are numbers of the type.  (Else what is
-** computed for lanes that are off could look like a number below n.)  base is that of 32 bits where it was extended. */
+/* No sum of the loop wraps around: 0 < step, and base + threads and n + step fit the type. (Else what is computed for
+** inactive lanes could look like an index below n.) base is the 32-bit one where it was extended. */
 static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
-    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MOST_THREADS, 0);
+    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MAX_THREADS, 0);
     bool base_signed = s->extended ? LLVMIsASExtInst(s->start) != NULL : s->is_signed;
     LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
-    c = LLVMBuildAnd(s->b, c, at_most(s, s->n, s->is_signed, s->step), "");
-    return LLVMBuildAnd(s->b, c, at_most(s, base, base_signed, threads), "steps");
+    c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
+    return LLVMBuildAnd(s->b, c, build_no_greater(s, base, base_signed, threads), "steps");
 }
 
-/* What comes to `after` from the header comes from the new one as well. */
+/* Edges from the header to `after` come from the new header as well. */
 static void leave_to(Stride *s, LLVMBasicBlockRef header) {
     for_each_phi(p, s->after) {
         LLVMValueRef v = NULL;
@@ -290,28 +294,28 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
     }
 }
 
-/* The header's other phis: a copy in the new one; what a thread that is off carries on is what it had. */
-static void carry(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
+/* The header's other phis: a copy in the new one; an inactive thread carries on the value that it had. */
+static void carry_phis(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
     for_each_phi(p, s->header) {
         if (p == s->i) continue;
         LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)),
                      first = value_from(p, s->before);
         LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(join));
         LLVMValueRef both = LLVMBuildPhi(s->b, LLVMTypeOf(p), "carried"), from[2] = {c, next};
-        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, ways[2] = {s->before, join};
+        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, preds[2] = {s->before, join};
         LLVMAddIncoming(both, from, blocks, 2);
         LLVMValueRef values[2] = {first, both};
-        LLVMAddIncoming(c, values, ways, 2);
+        LLVMAddIncoming(c, values, preds, 2);
     }
 }
 
-/* In front of the loop: base, the place in the block, and the test which loop it is. */
-static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off) {
+/* Before the loop: base, the index in the block, and the test which loop runs. */
+static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
-    LLVMValueRef way = LLVMGetBasicBlockTerminator(s->before);
-    LLVMPositionBuilderBefore(s->b, way);
+    LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->before);
+    LLVMPositionBuilderBefore(s->b, branch);
     for_each_in_block(v, s->header)
-        if (!LLVMIsAPHINode(v) && is_shared(s, v, 0)) hoisted(s, v);
+        if (!LLVMIsAPHINode(v) && is_block_uniform(s, v)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
     *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");
@@ -329,43 +333,40 @@ static LLVMValueRef enter(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off
     return base;
 }
 
-static LLVMValueRef add(Stride *s, LLVMValueRef x, LLVMValueRef y, const char *name) {
+static LLVMValueRef add_without_wrap(Stride *s, LLVMValueRef x, LLVMValueRef y, const char *name) {
     return s->is_signed ? LLVMBuildNSWAdd(s->b, x, y, name) : LLVMBuildNUWAdd(s->b, x, y, name);
-}
-
-static LLVMBasicBlockRef new_block(Stride *s, const char *name) {
-    return LLVMInsertBasicBlockInContext(s->m->ctx, s->after, name);
 }
 
 static void interchange(Stride *s) {
     LLVMTypeRef t = LLVMTypeOf(s->i);
-    LLVMBasicBlockRef header = new_block(s, "steps"), test = new_block(s, "test"), join = new_block(s, "step.end");
-    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
-    LLVMValueRef off, way = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
-    LLVMSetCurrentDebugLocation2(s->b, place);
-    LLVMValueRef base = enter(s, header, &off);
-    LLVMInstructionEraseFromParent(way);
+    LLVMBasicBlockRef header = insert_block(s->after, "steps"), test = insert_block(s->after, "test"),
+                      join = insert_block(s->after, "step.end");
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
+    LLVMValueRef off, branch = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
+    LLVMSetCurrentDebugLocation2(s->b, location);
+    LLVMValueRef base = build_preheader(s, header, &off);
+    LLVMInstructionEraseFromParent(branch);
     LLVMPositionBuilderAtEnd(s->b, header);
     LLVMValueRef at = LLVMBuildPhi(s->b, t, "at");
     for_each_phi(p, s->header)
         if (p != s->i) map_put(&s->copy, p, (uintptr_t)LLVMBuildPhi(s->b, LLVMTypeOf(p), ""));
     LLVMBuildCondBr(s->b, LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSLT : LLVMIntULT, at, s->n, ""), test, s->after);
     LLVMPositionBuilderAtEnd(s->b, test);
-    map_put(&s->copy, s->i, (uintptr_t)add(s, at, off, "i"));
+    map_put(&s->copy, s->i, (uintptr_t)add_without_wrap(s, at, off, "i"));
     LLVMValueRef on = LLVMBuildICmp(s->b, LLVMIntULT, off, LLVMBuildSub(s->b, s->n, at, "left"), "on");
     copy_body(s);
     map_put(&s->copy, s->header, (uintptr_t)join);
     rewire(s);
     LLVMPositionBuilderAtEnd(s->b, test);
-    LLVMSetCurrentDebugLocation2(s->b, place);
+    LLVMSetCurrentDebugLocation2(s->b, location);
     LLVMBuildCondBr(s->b, on, copied_block(&s->copy, s->body), join);
     LLVMPositionBuilderAtEnd(s->b, join);
     name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
-    LLVMValueRef from[2] = {base, add(s, at, s->step, "")};
+    LLVMValueRef from[2] = {base, add_without_wrap(s, at, s->step, "")};
     LLVMBuildBr(s->b, header);
-    LLVMBasicBlockRef ways[2] = {s->before, join};
-    LLVMAddIncoming(at, from, ways, 2);
-    carry(s, test, join);
+    LLVMBasicBlockRef preds[2] = {s->before, join};
+    LLVMAddIncoming(at, from, preds, 2);
+    carry_phis(s, test, join);
     leave_to(s, header);
     cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
 }
@@ -377,7 +378,7 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     for (int l = 0; l < c->nloops && c->reducible && !done; l++) {
         Stride s = {.m = m, .a = &a, .b = b, .c = c, .loop = l};
         map_init(&s.copy, &a);
-        if (!find_blocks(&s) || !find_counter(&s) || !is_plain(&s) || !gains(&s)) continue;
+        if (!find_loop_blocks(&s) || !find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s)) continue;
         find_grid(&s);
         interchange(&s);
         done = true;

@@ -1,32 +1,16 @@
 /* join_expressions.c: a phi of one expression is that expression.
 **
-** LLVM's value numbering computes x + 1 on both sides of a branch where one side has it already, and joins the two.  To the
-** analysis of shapes that is a choice between values: where threads take different sides, what was the same for all of
-** them no longer is.  Behind the branch the expression is computed once more, and the copies on the sides may go. */
+** LLVM's value numbering computes x + 1 in both successors of a branch where one has it already, and merges the two. To
+** the analysis of shapes that is a choice between values: where threads take different successors, what was the same
+** for all of them no longer is. After the branch the expression is computed once more, and the copies may be dead. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 static bool is_expression(LLVMValueRef v) {
-    if (!LLVMIsAInstruction(v)) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMGetElementPtr:
-    case LLVMICmp: return true;
-    default: return false;
-    }
+    return is_op(v, OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_GEP | OP_ICMP);
 }
 
 static bool same_expression(LLVMValueRef a, LLVMValueRef b) {
@@ -40,44 +24,31 @@ static bool same_expression(LLVMValueRef a, LLVMValueRef b) {
     return true;
 }
 
-/* Its operands are there at the start of block `at`, and are those that it had: none is of `at`,
- * which may be a loop's header. */
-static bool is_there(const Cfg *c, LLVMValueRef v, int at) {
+/* Its operands are available at the start of block `at`, and are those that it had: none is of `at`, which may be a
+** loop's header. */
+static bool operands_dominate(const Cfg *c, LLVMValueRef v, int at) {
     for (int i = 0; i < LLVMGetNumOperands(v); i++) {
         LLVMValueRef o = LLVMGetOperand(v, (unsigned)i);
         if (!LLVMIsAInstruction(o)) continue;
-        int b = cfg_number(c, LLVMGetInstructionParent(o));
+        int b = cfg_block_of(c, o);
         if (b < 0 || b == at || !cfg_dominates(c, b, at)) return false;
     }
     return true;
 }
 
-static bool same_flags(LLVMValueRef a, LLVMValueRef b) {
-    switch (LLVMGetInstructionOpcode(a)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl: return LLVMGetNSW(a) == LLVMGetNSW(b) && LLVMGetNUW(a) == LLVMGetNUW(b);
-    case LLVMGetElementPtr: return LLVMGEPGetNoWrapFlags(a) == LLVMGEPGetNoWrapFlags(b);
-    default: return false;
-    }
-}
-
-static bool join(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
+static bool join_phi(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
     LLVMValueRef first = LLVMGetIncomingValue(phi, 0);
     unsigned n = LLVMCountIncoming(phi);
-    if (n < 2 || !is_expression(first) || !is_there(c, first, at)) return false;
+    if (n < 2 || !is_expression(first) || !operands_dominate(c, first, at)) return false;
     bool flags = true;
     for (unsigned i = 1; i < n; i++) {
         LLVMValueRef v = LLVMGetIncomingValue(phi, i);
         if (v != first && (!is_expression(v) || !same_expression(first, v))) return false;
-        flags = flags && (v == first || same_flags(first, v));
+        flags = flags && (v == first || have_same_flags(first, v));
     }
     LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(phi)));
     LLVMValueRef now = clone_at(b, first);
-    if (!flags)
-        shim_drop_flags(
-            now); /* what holds for one of them only, as that it does not wrap, need not hold for the others */
+    if (!flags) shim_drop_flags(now); /* flags of one of them only, as nsw, need not hold for the others */
     replace_instruction(phi, now);
     return true;
 }
@@ -90,7 +61,7 @@ bool join_expressions(Module *m, LLVMValueRef fn) {
     for (int k = 0; k < c->n; k++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[k].bb), next; i && LLVMIsAPHINode(i); i = next) {
             next = LLVMGetNextInstruction(i);
-            any |= join(c, b, i, k);
+            any |= join_phi(c, b, i, k);
         }
     LLVMDisposeBuilder(b);
     arena_free(&a);

@@ -1,15 +1,14 @@
-/* meld_branches: what both sides of a divergent branch compute at great cost, a group computes once.
+/* meld_branches: expensive operations of both successors of a divergent branch are computed once.
 **
 **   A: br c, B, C    B: x = p / q    C: y = r / s      becomes      A: z = (c ? p : r) / (c ? q : s)
 **
-** linearise runs both sides for all lanes, so that a group would pay for both; no lane needs both.
-** (Branch fusion, Coutinho et al. 2011, restricted to single operations.)
-** Operations: floating-point division, square root, math functions.  They move in front of the branch,
-** and with them the cheap instructions that compute their operands, if nothing else does: no memory, no
-** phis.  That is safe for lanes that take neither: none of it has an effect.  Not integer division, which is safe
-** under its mask only.  Not where only some groups would have come: behind a uniform branch, or in a loop within
-** the side.
-** requires: normal form; keeps it.  At width 1 a thread runs one side: nothing to do. */
+** linearise runs both arms for all lanes, so that a group would pay for both; no lane needs both. (Branch fusion,
+** Coutinho et al. 2011, restricted to single operations.)
+** Operations: floating-point division, square root, math functions. They are hoisted before the branch, with the cheap
+** instructions that compute their operands, if nothing else does: no memory, no phis. That is safe for lanes that take
+** neither: none of it has an effect. Not integer division, which is safe under its mask only. Not where only some
+** groups would execute it: after a uniform branch, or in a loop within the arm.
+** requires: normal form; keeps it. At width 1 a thread runs one arm: nothing to do. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
@@ -17,7 +16,8 @@
 #include <llvm-c/DebugInfo.h>
 
 enum { CHAIN = 6 };
-static const double DEAR = 10, CHEAP = 1.6; /* cycles: what is worth merging; what may come along */
+/* cycles from which melding is profitable; of operands that may be hoisted along */
+static const double EXPENSIVE = 10, CHEAP = 1.6;
 
 typedef struct Merge {
     Kernel *k;
@@ -32,8 +32,8 @@ static bool is_kind(LLVMValueRef i) {
     return LLVMGetInstructionOpcode(i) == LLVMFDiv || (LLVMIsACallInst(i) && math_is_vectorizable(i));
 }
 
-/* Every group with a lane on the side that starts at `to` runs block b. */
-static bool runs_with_side(const Merge *x, int to, int b) {
+/* Every group with a lane in the arm that starts at `to` runs block b. */
+static bool runs_with_arm(const Merge *x, int to, int b) {
     const Shapes *s = x->lanes.shapes;
     for (; b != to; b = x->c->b[b].idom) {
         int up = x->c->b[b].idom;
@@ -42,55 +42,55 @@ static bool runs_with_side(const Merge *x, int to, int b) {
     return true;
 }
 
-/* v, an instruction of the side, can be computed at the end of A: it is cheap, and so is what it needs. */
-static bool can_rise(const Merge *x, LLVMValueRef v, int a, int *left) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), a)) return true;
+/* v, an instruction of the arm, can be computed at the end of A: it is cheap, and so are its operands. */
+static bool can_hoist(const Merge *x, LLVMValueRef v, int a, int *left) {
+    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_block_of(x->c, v), a)) return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     bool plain = (op >= LLVMAdd && op <= LLVMXor) || (op >= LLVMTrunc && op <= LLVMBitCast) || op == LLVMFNeg ||
                  op == LLVMSelect || op == LLVMICmp || op == LLVMFCmp || is_fma(v);
     if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) plain = false;
     if (!plain || --*left < 0 || group_cycles(&x->lanes, v) > CHEAP) return false;
-    int n = LLVMIsACallInst(v) ? (int)LLVMGetNumArgOperands(v) : LLVMGetNumOperands(v);
+    int n = (int)value_operands(v);
     for (int k = 0; k < n; k++)
-        if (!can_rise(x, LLVMGetOperand(v, (unsigned)k), a, left)) return false;
+        if (!can_hoist(x, LLVMGetOperand(v, (unsigned)k), a, left)) return false;
     return true;
 }
 
-/* The dear operations of a side that can be computed in front of it. */
-static void find_dear(const Merge *x, int a, int to, Values *out) {
-    for (int b = to; b < x->c->n && cfg_dominates(x->c, to, b); b++) { /* in compact order a side is in one piece */
-        if (x->c->b[b].loop != x->c->b[a].loop || !runs_with_side(x, to, b)) continue;
+/* The expensive operations of an arm that can be hoisted before it. */
+static void find_expensive(const Merge *x, int a, int to, Values *out) {
+    for (int b = to; b < x->c->n && cfg_dominates(x->c, to, b); b++) { /* in compact order an arm is contiguous */
+        if (x->c->b[b].loop != x->c->b[a].loop || !runs_with_arm(x, to, b)) continue;
         for_each_in_block(i, x->c->b[b].bb) {
-            if (!is_kind(i) || group_cycles(&x->lanes, i) < DEAR) continue;
+            if (!is_kind(i) || group_cycles(&x->lanes, i) < EXPENSIVE) continue;
             bool good = true;
             int left = CHAIN;
             unsigned n = LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : 2;
-            for (unsigned k = 0; k < n && good; k++) good = can_rise(x, LLVMGetOperand(i, k), a, &left);
+            for (unsigned k = 0; k < n && good; k++) good = can_hoist(x, LLVMGetOperand(i, k), a, &left);
             if (good) vec_push(x->k->arena, out, i);
         }
     }
 }
 
-static bool same_kind(LLVMValueRef i, LLVMValueRef j) {
+static bool is_same_operation(LLVMValueRef i, LLVMValueRef j) {
     if (LLVMGetInstructionOpcode(i) != LLVMGetInstructionOpcode(j) || LLVMTypeOf(i) != LLVMTypeOf(j)) return false;
     return !LLVMIsACallInst(i) || LLVMGetCalledValue(i) == LLVMGetCalledValue(j);
 }
 
-static void raise(const Merge *x, LLVMValueRef v, int a, LLVMValueRef before) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), a)) return;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) raise(x, LLVMGetOperand(v, (unsigned)k), a, before);
+static void hoist(const Merge *x, LLVMValueRef v, int a, LLVMValueRef before) {
+    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_block_of(x->c, v), a)) return;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++) hoist(x, LLVMGetOperand(v, (unsigned)k), a, before);
     LLVMInstructionRemoveFromParent(v);
     LLVMPositionBuilderBefore(x->b, before);
     LLVMInsertIntoBuilder(x->b, v);
 }
 
-static void merge(const Merge *x, int a, LLVMValueRef i, LLVMValueRef j) {
+static void meld(const Merge *x, int a, LLVMValueRef i, LLVMValueRef j) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[a].bb), c = LLVMGetCondition(t);
     unsigned n = LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : 2;
     LLVMSetCurrentDebugLocation2(x->b, NULL);
     for (unsigned k = 0; k < n; k++) {
-        raise(x, LLVMGetOperand(i, k), a, t);
-        raise(x, LLVMGetOperand(j, k), a, t);
+        hoist(x, LLVMGetOperand(i, k), a, t);
+        hoist(x, LLVMGetOperand(j, k), a, t);
     }
     LLVMPositionBuilderBefore(x->b, t);
     LLVMValueRef z = clone_at(x->b, i);
@@ -108,16 +108,16 @@ static void merge(const Merge *x, int a, LLVMValueRef i, LLVMValueRef j) {
 
 static bool merge_at(const Merge *x, int a) {
     bool any = false;
-    Values side[2] = {{0}, {0}};
+    Values arm[2] = {{0}, {0}};
     for (unsigned e = 0; e < 2; e++) {
         int to = x->c->b[a].succ[e];
-        if (x->c->b[to].npred == 1) find_dear(x, a, to, &side[e]);
+        if (x->c->b[to].npred == 1) find_expensive(x, a, to, &arm[e]);
     }
-    for (int i = 0; i < side[0].n; i++)
-        for (int j = 0; j < side[1].n; j++) {
-            if (!side[1].v[j] || !same_kind(side[0].v[i], side[1].v[j])) continue;
-            merge(x, a, side[0].v[i], side[1].v[j]);
-            side[1].v[j] = NULL;
+    for (int i = 0; i < arm[0].n; i++)
+        for (int j = 0; j < arm[1].n; j++) {
+            if (!arm[1].v[j] || !is_same_operation(arm[0].v[i], arm[1].v[j])) continue;
+            meld(x, a, arm[0].v[i], arm[1].v[j]);
+            arm[1].v[j] = NULL;
             any = true;
             break;
         }

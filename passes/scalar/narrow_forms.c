@@ -1,13 +1,13 @@
-/* narrow_forms: differences and sums of bytes or shorts, which take one bit more on their way to a result that takes none
-** (part of narrow_values).
+/* narrow_forms: differences and sums of bytes or shorts that need one more bit, but whose result does not (part of
+** narrow_values).
 **
 **   |a - b|              max(a, b) - min(a, b)     as llvm.abs, or as a > b ? a - b : b - a (__usad)
-**   min(a + b, 255)      llvm.uadd.sat             a, b: bytes without a sign, or shorts and 65535
+**   min(a + b, 255)      llvm.uadd.sat             a, b: unsigned bytes, or shorts and 65535
 **   max(a - b, 0)        llvm.usub.sat
 **
-** in:  int (i32, i64) of operands that are extended, or constants that fit; the inner sum or difference has no other use
-** out: the form of the operands' size, extended.  What has signs and saturates LLVM finds itself.
- */
+** in:  int (i32, i64) of operands that are extended, or constants that fit; the inner sum or difference has no other
+**      use
+** out: the form of the operands' size, extended. Signed saturation LLVM finds itself. */
 #include "passes/analysis/int_ranges.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -20,23 +20,23 @@ typedef struct Operands {
     bool is_signed;
 } Operands;
 
-static bool is_extended(LLVMValueRef v) {
+static bool is_narrow_extension(LLVMValueRef v) {
     IntOp op = int_op(v);
     if ((op != INT_ZEXT && op != INT_SEXT) || !is_scalar_int(LLVMGetOperand(v, 0))) return false;
     unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(v, 0)));
     return bits == 8 || bits == 16;
 }
 
-/* A constant, as what is extended. */
+/* A constant, like an extended value. */
 static LLVMValueRef fitting(LLVMValueRef v, const Operands *o) {
-    int64_t n = LLVMConstIntGetSExtValue(v), most = (INT64_C(1) << (o->is_signed ? o->bits - 1 : o->bits)) - 1,
-            least = o->is_signed ? -most - 1 : 0;
-    return n >= least && n <= most ? LLVMConstInt(LLVMTypeOf(o->a ? o->a : o->b), (uint64_t)n, 0) : NULL;
+    int64_t n = LLVMConstIntGetSExtValue(v), maximum = (INT64_C(1) << (o->is_signed ? o->bits - 1 : o->bits)) - 1,
+            minimum = o->is_signed ? -maximum - 1 : 0;
+    return n >= minimum && n <= maximum ? LLVMConstInt(LLVMTypeOf(o->a ? o->a : o->b), (uint64_t)n, 0) : NULL;
 }
 
 /* Both extended from the same size in the same way, or one of them and a constant. */
 static bool narrow_operands(LLVMValueRef x, LLVMValueRef y, Operands *o) {
-    bool ex = is_extended(x), ey = is_extended(y);
+    bool ex = is_narrow_extension(x), ey = is_narrow_extension(y);
     if (!ex && !ey) return false;
     LLVMValueRef e = ex ? x : y;
     *o = (Operands){.a = ex ? LLVMGetOperand(x, 0) : NULL,
@@ -55,22 +55,15 @@ static bool has_one_use(LLVMValueRef v) { return LLVMGetFirstUse(v) && !LLVMGetN
 
 /* ---- forms ---- */
 
-static LLVMValueRef build_call(Module *m, LLVMBuilderRef b, const char *name, LLVMValueRef x, LLVMValueRef y) {
-    LLVMTypeRef t = LLVMTypeOf(x);
-    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->mod, LLVMLookupIntrinsicID(name, strlen(name)), &t, 1),
-                 args[] = {x, y};
-    return LLVMBuildCall2(b, LLVMGlobalGetValueType(f), f, args, 2, "");
+/* The difference of signed integers is unsigned. */
+static LLVMValueRef build_distance(LLVMBuilderRef b, const Operands *o) {
+    LLVMValueRef maximum = build_intrinsic2(b, o->is_signed ? "llvm.smax" : "llvm.umax", o->a, o->b);
+    LLVMValueRef minimum = build_intrinsic2(b, o->is_signed ? "llvm.smin" : "llvm.umin", o->a, o->b);
+    return LLVMBuildSub(b, maximum, minimum, "");
 }
 
-/* A difference of numbers with signs is one without. */
-static LLVMValueRef build_distance(Module *m, LLVMBuilderRef b, const Operands *o) {
-    LLVMValueRef most = build_call(m, b, o->is_signed ? "llvm.smax" : "llvm.umax", o->a, o->b);
-    LLVMValueRef least = build_call(m, b, o->is_signed ? "llvm.smin" : "llvm.umin", o->a, o->b);
-    return LLVMBuildSub(b, most, least, "");
-}
-
-/* x - y where v asks whether that is positive, for numbers of the operands' kind. */
-static bool asks_order(LLVMValueRef c, LLVMValueRef x, LLVMValueRef y, const Operands *o) {
+/* x - y where v tests whether that is positive, for integers of the operands' signedness. */
+static bool tests_order(LLVMValueRef c, LLVMValueRef x, LLVMValueRef y, const Operands *o) {
     if (int_op(c) != INT_ICMP) return false;
     LLVMValueRef p = LLVMGetOperand(c, 0), q = LLVMGetOperand(c, 1);
     LLVMIntPredicate order = LLVMGetICmpPredicate(c);
@@ -82,40 +75,40 @@ static bool asks_order(LLVMValueRef c, LLVMValueRef x, LLVMValueRef y, const Ope
     return less == (p == (wide ? y : o->b));
 }
 
-static LLVMValueRef distance_by_select(Module *m, LLVMBuilderRef b, LLVMValueRef i) {
+static LLVMValueRef distance_by_select(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMValueRef d = LLVMGetOperand(i, 1), e = LLVMGetOperand(i, 2);
     Operands o;
     if (int_op(d) != INT_SUB || int_op(e) != INT_SUB) return NULL;
     LLVMValueRef x = LLVMGetOperand(d, 0), y = LLVMGetOperand(d, 1);
     if (x == y || LLVMGetOperand(e, 0) != y || LLVMGetOperand(e, 1) != x || !narrow_operands(x, y, &o)) return NULL;
-    return asks_order(LLVMGetOperand(i, 0), x, y, &o) ? build_distance(m, b, &o) : NULL;
+    return tests_order(LLVMGetOperand(i, 0), x, y, &o) ? build_distance(b, &o) : NULL;
 }
 
-static LLVMValueRef distance_by_abs(Module *m, LLVMBuilderRef b, LLVMValueRef i) {
+static LLVMValueRef distance_by_abs(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMValueRef d = LLVMGetOperand(i, 0);
     Operands o;
     if (int_op(d) != INT_SUB || !has_one_use(d) || !narrow_operands(LLVMGetOperand(d, 0), LLVMGetOperand(d, 1), &o))
         return NULL;
-    return build_distance(m, b, &o);
+    return build_distance(b, &o);
 }
 
 /* min(a + b, 2^bits - 1), max(a - b, 0) */
-static LLVMValueRef saturated(Module *m, LLVMBuilderRef b, LLVMValueRef i, IntOp inner, const char *name) {
+static LLVMValueRef saturated(LLVMBuilderRef b, LLVMValueRef i, IntOp inner, const char *name) {
     LLVMValueRef d = LLVMGetOperand(i, 0), limit = LLVMGetOperand(i, 1);
     Operands o;
     if (int_op(d) != inner || !has_one_use(d) || !LLVMIsAConstantInt(limit)) return NULL;
     if (!narrow_operands(LLVMGetOperand(d, 0), LLVMGetOperand(d, 1), &o) || o.is_signed) return NULL;
     if (LLVMConstIntGetZExtValue(limit) != (inner == INT_ADD ? (UINT64_C(1) << o.bits) - 1 : 0)) return NULL;
-    return build_call(m, b, name, o.a, o.b);
+    return build_intrinsic2(b, name, o.a, o.b);
 }
 
-static LLVMValueRef form_of(Module *m, LLVMBuilderRef b, LLVMValueRef i) {
+static LLVMValueRef narrow_form(LLVMBuilderRef b, LLVMValueRef i) {
     switch (int_op(i)) {
-    case INT_ABS: return distance_by_abs(m, b, i);
-    case INT_SELECT: return distance_by_select(m, b, i);
+    case INT_ABS: return distance_by_abs(b, i);
+    case INT_SELECT: return distance_by_select(b, i);
     case INT_SMIN:
-    case INT_UMIN: return saturated(m, b, i, INT_ADD, "llvm.uadd.sat");
-    case INT_SMAX: return saturated(m, b, i, INT_SUB, "llvm.usub.sat");
+    case INT_UMIN: return saturated(b, i, INT_ADD, "llvm.uadd.sat");
+    case INT_SMAX: return saturated(b, i, INT_SUB, "llvm.usub.sat");
     default: return NULL;
     }
 }
@@ -124,9 +117,9 @@ bool narrow_forms(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool any = false;
     for_each_instruction(i, fn) {
-        if (!is_scalar_int(i) || LLVMGetIntTypeWidth(LLVMTypeOf(i)) < 32) continue;
+        if (!is_scalar_int(i) || int_bits(i) < 32) continue;
         set_insert_point(b, i);
-        LLVMValueRef v = form_of(m, b, i);
+        LLVMValueRef v = narrow_form(b, i);
         if (!v) continue;
         LLVMReplaceAllUsesWith(i, LLVMBuildZExt(b, v, LLVMTypeOf(i), ""));
         any = true;

@@ -1,26 +1,29 @@
 /* normalise_cfg: the normal form that analyses and transforms rely on.
 **
-** out: no switch; one `ret`; reducible; every loop has one preheader, one latch and dedicated exits;
-**      no critical edges; LCSSA.  Convergent calls are never duplicated: irreducible graphs are
-**      mended by a dispatch block (fix-irreducible), not by node splitting.
-** Also here, because they belong between inlining and vectorization: clean-up of what inlining
-** left, full unrolling of small constant loops (local arrays become registers), cucpu.exit, and
-** integer division that cannot trap: on a GPU division by zero and INT_MIN / -1 give a value,
-** on a CPU they end the program, and in a vector lane that is switched off they must do nothing. */
+** out: no switch; one `ret`; reducible; every loop has one preheader, one latch and dedicated exits; no critical edges;
+**      LCSSA. Convergent calls are never duplicated: irreducible graphs are fixed by a dispatch block
+**      (fix-irreducible), not by node splitting.
+**
+** Also here, because they belong between inlining and vectorization: clean-up after inlining, full unrolling of small
+** constant loops (local arrays become registers), cucpu.exit, and integer division that cannot trap: on a GPU division
+** by zero and INT_MIN / -1 yield a value, on a CPU they end the program, and in an inactive vector lane they must have
+** no effect. */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { CHAIN = 4 /* cases of a switch that are tested one by one */, FEW_PASSES = 4 };
+enum { CHAIN = 4 /* cases of a switch that are tested one by one */, FEW_ITERATIONS = 4 };
 
-/* The elimination of dead stores compares each store with so many others in front of it (LLVM's own limit), and where
-** there are many stores with so many fewer that it makes about this number of comparisons. */
-enum { DSE_WALK = 90, DSE_LEAST = 10, DSE_WORK = 32 * DSE_WALK };
+/* Dead store elimination compares each store with up to a limit of earlier ones (LLVM's own limit). Where there are
+** many stores the limit is lowered so that this is about the number of comparisons. */
+enum { DSE_WALK = 90, DSE_MIN = 10, DSE_WORK = 32 * DSE_WALK };
 
-/* asm("exit;"): ends the thread wherever it stands in the (inlined) code. */
+/* asm("exit;"): ends the thread anywhere in the (inlined) code. */
 static void finish_exits(Module *m) {
     LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu.exit");
     if (!f) return;
@@ -48,7 +51,7 @@ static bool never_zero(LLVMValueRef d) {
 }
 
 static bool may_be_min(LLVMValueRef n) {
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(n));
+    unsigned bits = int_bits(n);
     if (bits > 64) return false;
     return !LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) == 1ULL << (bits - 1);
 }
@@ -60,7 +63,7 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
     bool is_signed = op == LLVMSDiv || op == LLVMSRem;
     if (LLVMIsAConstantInt(d) && (!is_signed || LLVMConstIntGetSExtValue(d) != -1) && never_zero(d)) return;
     set_insert_point(b, i);
-    /* a lane that is off may hold poison here, and a poison divisor is as bad as zero */
+    /* an inactive lane may hold poison here, and a poison divisor is as bad as zero */
     if (!LLVMIsAConstantInt(d)) d = LLVMBuildFreeze(b, d, "");
     if (!LLVMIsAConstantInt(n)) n = LLVMBuildFreeze(b, n, "");
     LLVMSetOperand(i, 0, n);
@@ -106,8 +109,8 @@ static void replace_edge(LLVMBasicBlockRef to, LLVMBasicBlockRef from, const LLV
     }
 }
 
-/* A switch of few cases becomes a chain of tests for equality, in which a lane is looked at once per case;
-** lower-switch would search, with comparisons that split the lanes once more. */
+/* A switch of few cases becomes a chain of tests for equality, in which a lane is tested once per case; lower-switch
+** would search, with comparisons that split the lanes once more. */
 static void chain_switch(LLVMBuilderRef b, LLVMValueRef sw) {
     LLVMBasicBlockRef home = LLVMGetInstructionParent(sw), chain[CHAIN], to[CHAIN + 1];
     unsigned n = LLVMGetNumSuccessors(sw) - 1;
@@ -149,7 +152,7 @@ static void chain_switches(Module *m, LLVMValueRef fn) {
     LLVMDisposeBuilder(b);
 }
 
-/* Nothing but loads and copies from it. */
+/* Only loads and copies from it. */
 static bool only_read(LLVMValueRef p, int depth) {
     if (depth > 16) return false;
     for_each_user(i, p) {
@@ -165,8 +168,8 @@ static bool only_read(LLVMValueRef p, int depth) {
     return true;
 }
 
-/* A byval parameter is this thread's own copy; the launch holds one for all threads.  Read-only
-** ones are read in place, others are copied to local memory first. */
+/* A byval parameter is a private copy of the thread; the launch holds one for all threads. Read-only ones are read in
+** place, others are copied to local memory first. */
 static void copy_byval(Module *m, LLVMValueRef fn) {
     unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
@@ -185,29 +188,22 @@ static void copy_byval(Module *m, LLVMValueRef fn) {
     LLVMDisposeBuilder(b);
 }
 
-static unsigned most_stores(LLVMModuleRef m) {
-    unsigned most = 0;
+static unsigned max_stores(LLVMModuleRef m) {
+    unsigned maximum = 0;
     for_each_function(f, m) {
         unsigned n = 0;
         for_each_instruction(i, f) n += LLVMIsAStoreInst(i) != NULL;
-        if (n > most) most = n;
+        if (n > maximum) maximum = n;
     }
-    return most;
+    return maximum;
 }
 
 static void limit_dead_stores(Module *m) {
-    unsigned n = most_stores(m->mod), walk = n * DSE_WALK > DSE_WORK ? DSE_WORK / n : DSE_WALK;
-    shim_set_option("dse-memoryssa-walklimit", walk < DSE_LEAST ? DSE_LEAST : walk);
+    unsigned n = max_stores(m->mod), limit = n * DSE_WALK > DSE_WORK ? DSE_WORK / n : DSE_WALK;
+    shim_set_option("dse-memoryssa-walklimit", limit < DSE_MIN ? DSE_MIN : limit);
 }
 
 static unsigned noduplicate(void) { return LLVMGetEnumAttributeKindForName("noduplicate", 11); }
-
-static bool has_cut(const Cfg *c, int loop) {
-    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for_each_in_block(i, c->b[b].bb)
-            if (name_is_cut(name_of_call(i))) return true;
-    return false;
-}
 
 static void hold_loop(Module *m, const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
@@ -217,7 +213,7 @@ static void hold_loop(Module *m, const Cfg *c, int loop) {
                                          LLVMCreateEnumAttribute(m->ctx, noduplicate(), 0));
 }
 
-/* Barriers in loops of more than a few passes may not be copied: each of the copies would be a group loop.
+/* Barriers in loops of more than a few iterations may not be copied: each of the copies would be a group loop.
 ** unroll_loops unrolls those where it helps. */
 static void hold_barriers(Module *m, LLVMValueRef f) {
     Arena a = {0};
@@ -226,11 +222,11 @@ static void hold_barriers(Module *m, LLVMValueRef f) {
     LLVMBasicBlockRef *header = arena_array(&a, LLVMBasicBlockRef, c->nloops + 1);
     unsigned *trips = arena_array(&a, unsigned, c->nloops + 1);
     for (int l = 0; l < c->nloops; l++)
-        if (has_cut(c, l) && !cfg_loop_has_property(c, l, "llvm.loop.unroll."))
+        if (cfg_has_cut(c, l) && !cfg_loop_has_property(c, l, "llvm.loop.unroll."))
             loop[n] = l, header[n++] = c->b[c->l[l].header].bb;
     shim_trip_counts(header, n, trips);
     for (int k = 0; k < n; k++)
-        if (trips[k] > FEW_PASSES) hold_loop(m, c, loop[k]);
+        if (trips[k] > FEW_ITERATIONS) hold_loop(m, c, loop[k]);
     arena_free(&a);
 }
 
@@ -246,11 +242,11 @@ static void hold_all_exchanges(Module *m) {
         if (!LLVMIsDeclaration(f) && is_kernel(f)) detect_warp_synchronous(m, f);
 }
 
-/* The front end's code is taken as it is (-disable-llvm-passes): what LLVM's own pipeline does first,
-** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags on which the shape of an address rests.
-** No indvars either: a counter of 64 bits makes every vector index twice as wide.
-** Nothing here reassociates, vectorizes, or unrolls but whole small loops. */
-static void clean_up(Module *m) {
+/* The front end's code is taken unoptimised (-disable-llvm-passes): the first passes of LLVM's own pipeline,
+** reassociation and LICM (which reassociates too) above all, would lose the no-wrap flags that shapes of addresses rely
+** on. No indvars either: a counter of 64 bits makes every vector index twice as wide.
+** Nothing here reassociates, vectorizes, or unrolls except small loops completely. */
+static void clean_up_module(Module *m) {
     run_llvm_passes(m, "function(sroa,simplifycfg)");
     for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f)) {
@@ -273,13 +269,14 @@ static void clean_up(Module *m) {
     for_each_function(f, m->mod) release_barriers(f);
     unroll_arrays(m);
     hold_all_exchanges(m);
+    /* simplifycfg once more: arms that were separate blocks are merged now */
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,gvn,sccp,instcombine<no-verify-fixpoint>,dse,"
-                       "simplifycfg,adce,early-cse)"); /* once more: sides that were blocks of their own are one now */
+                       "simplifycfg,adce,early-cse)");
     for_each_function(f, m->mod)
         if (!LLVMIsDeclaration(f) && join_expressions(m, f)) run_llvm_passes_on(m, f, "adce,simplifycfg");
 }
 
-/* A way that is never taken would look as if a loop went on there. */
+/* A path that is never taken would look like a continuation of a loop. */
 static bool has_constant_branch(LLVMValueRef fn) {
     for_each_block(b, fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
@@ -288,11 +285,13 @@ static bool has_constant_branch(LLVMValueRef fn) {
     return false;
 }
 
-/* Loops with several entries get one, from which a number leads on.  LLVM 22's pass loses the value of a phi where entries of
-** an inner loop are entries of an outer one, too: it sees none. */
+/* Loops with several entries get one, with an integer that selects the target. LLVM 22's pass loses the value of a phi
+** where entries of an inner loop are entries of an outer one, too: it sees none. */
 static void make_reducible(Module *m, LLVMValueRef fn) {
     Arena a = {0};
-    if (!cfg_build(&a, fn)->reducible) run_llvm_passes_on(m, fn, "reg2mem,fix-irreducible,mem2reg");
+    bool loses_phis = workaround_is_on(WORKAROUND_fix_irreducible_phis);
+    if (!cfg_build(&a, fn)->reducible)
+        run_llvm_passes_on(m, fn, loses_phis ? "reg2mem,fix-irreducible,mem2reg" : "fix-irreducible");
     arena_free(&a);
 }
 
@@ -307,7 +306,7 @@ void restore_normal_form(Module *m, LLVMValueRef fn) {
 
 bool normalise_cfg(Module *m) {
     finish_exits(m);
-    clean_up(m);
+    clean_up_module(m);
     for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         if (!is_kernel(f)) {
@@ -316,7 +315,7 @@ bool normalise_cfg(Module *m) {
         }
         restore_normal_form(m, f);
         if (m->opt->opt_level)
-            run_llvm_passes_on(m, f, "early-cse,lcssa"); /* what keeps divisions by one number safe */
+            run_llvm_passes_on(m, f, "early-cse,lcssa"); /* what keeps divisions by one divisor safe */
     }
     return true;
 }

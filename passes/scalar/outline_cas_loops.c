@@ -1,14 +1,17 @@
 /* outline_cas_loops: a loop that tries a compare-and-swap until it succeeds becomes a function.
 **
 ** in:  kernels in normal form
-** out: `do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed)` is a call; optimise inlines it
-** Why: what stays a call runs lane by lane (widen), each lane until it is done.  In lockstep, of the lanes that share an
-** address one succeeds per round and all others compute and try again: the rounds of W lanes are W * W / 2.
-** The load of the first `assumed` goes along, where nothing between writes: a gather of old values would be out of date as soon as
-** two lanes share an address.
-** Not at width 1, where each lane goes through it alone anyway; variants of one lane beside others take it back (inline_cas_loops).
-** Refuses: expected values that are the same in each round, and loops that poll: such a lane waits for another one
-** (spin_loops.h), and the passes behind must see that.  Loops with other effects, with calls, or large ones stay. */
+** out: `do { assumed = old; old = atomicCAS(p, assumed, f(assumed)); } while (old != assumed)` is a call; optimise
+**      inlines it
+** Why: a call runs lane by lane (widen), each lane until it is done. In lockstep, of the lanes that share an address
+** one succeeds per iteration and all others compute and try again: the iterations of W lanes are W * W / 2. The load of
+** the first `assumed` is outlined too, if nothing between writes: a gather of old values would be out of date as soon
+** as two lanes share an address.
+** Not at width 1, where each lane runs it alone anyway; scalar variants beside others inline it again
+** (inline_cas_loops).
+** Refuses: expected values that are the same in each iteration, and loops that poll: such a lane waits for another one
+** (spin_loops.h), which later passes must recognise. Loops with other effects, with calls, or large ones are left
+** alone. */
 #include "passes/passes.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/edit.h"
@@ -17,13 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_CODE = 48 };
+enum { MAX_CODE = 48 };
 
 static bool is_expected_carried(const Cfg *c, int loop, LLVMValueRef swap) {
     LLVMValueRef v = LLVMGetOperand(swap, 1);
     for (int depth = 0; depth < 4 && LLVMIsACastInst(v); depth++) v = LLVMGetOperand(v, 0);
-    return (LLVMIsAPHINode(v) || LLVMIsALoadInst(v)) &&
-           cfg_loop_contains(c, loop, cfg_number(c, LLVMGetInstructionParent(v)));
+    return (LLVMIsAPHINode(v) || LLVMIsALoadInst(v)) && cfg_in_loop(c, loop, v);
 }
 
 static bool may_be_outlined(LLVMValueRef i) {
@@ -33,21 +35,21 @@ static bool may_be_outlined(LLVMValueRef i) {
 }
 
 /* An innermost loop whose only effect is one compare-and-swap. */
-static bool is_retry(const Cfg *c, int loop) {
+static bool is_cas_loop(const Cfg *c, int loop) {
     int swaps = 0, code = 0;
     for (int x = 0; x < c->nloops; x++)
         if (c->l[x].parent == loop) return false;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb) {
-            if (++code > MOST_CODE) return false;
+            if (++code > MAX_CODE) return false;
             if (LLVMIsAAtomicCmpXchgInst(i)) swaps += is_expected_carried(c, loop, i) ? 1 : 2;
             else if (!may_be_outlined(i)) return false;
         }
     return swaps == 1;
 }
 
-/* It is no kernel, whatever it was a part of. */
-static void drop_attributes(LLVMValueRef f) {
+/* It is no kernel, though it was part of one. */
+static void drop_own_attributes(LLVMValueRef f) {
     unsigned n = LLVMGetAttributeCountAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex), len;
     LLVMAttributeRef *all = malloc((n + 1) * sizeof *all);
     if (!all) abort();
@@ -60,7 +62,7 @@ static void drop_attributes(LLVMValueRef f) {
     free(all);
 }
 
-static LLVMMetadataRef place_of_swap(const Cfg *c, int loop) {
+static LLVMMetadataRef location_of_swap(const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb)
             if (LLVMIsAAtomicCmpXchgInst(i)) return LLVMInstructionGetDebugLoc(i);
@@ -69,12 +71,12 @@ static LLVMMetadataRef place_of_swap(const Cfg *c, int loop) {
 
 typedef struct Retry {
     LLVMBasicBlockRef header;
-    LLVMMetadataRef place; /* in the source */
+    LLVMMetadataRef location; /* in the source */
 } Retry;
 
 /* ---- the first load ---- */
 
-static LLVMValueRef before(LLVMValueRef i) {
+static LLVMValueRef previous_instruction(LLVMValueRef i) {
     LLVMValueRef p = LLVMGetPreviousInstruction(i);
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(i);
     LLVMUseRef use = p ? NULL : LLVMGetFirstUse(LLVMBasicBlockAsValue(bb));
@@ -89,8 +91,8 @@ static bool has_effects(LLVMValueRef i) {
 
 /* Nothing between them has effects. */
 static bool is_just_before(LLVMValueRef load, LLVMValueRef call) {
-    LLVMValueRef i = before(call);
-    for (int n = 0; i && i != load && n < MOST_CODE && !has_effects(i); n++) i = before(i);
+    LLVMValueRef i = previous_instruction(call);
+    for (int n = 0; i && i != load && n < MAX_CODE && !has_effects(i); n++) i = previous_instruction(i);
     return i == load;
 }
 
@@ -104,7 +106,7 @@ static bool is_first_load(LLVMValueRef v) {
     return LLVMIsALoadInst(v) && !LLVMGetVolatile(v) && LLVMGetOrdering(v) <= LLVMAtomicOrderingMonotonic;
 }
 
-/* The parameter that is loaded from another one: the function does it. */
+/* The parameter that is loaded from another one: the function loads it. */
 static void take_load(LLVMValueRef f, LLVMValueRef call, unsigned k) {
     LLVMValueRef load = LLVMGetOperand(call, k);
     if (!is_first_load(load) || !is_just_before(load, call)) return;
@@ -125,7 +127,7 @@ static void take_load(LLVMValueRef f, LLVMValueRef call, unsigned k) {
 static void outline(Module *m, const Retry *r) {
     LLVMValueRef f = shim_outline_loop(r->header, "retry");
     if (!f) return;
-    drop_attributes(f);
+    drop_own_attributes(f);
     relax_marked_atomics(m, f);
     LLVMSetLinkage(f, LLVMInternalLinkage);
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
@@ -136,7 +138,7 @@ static void outline(Module *m, const Retry *r) {
     if (!use) return;
     LLVMValueRef call = LLVMGetUser(use);
     for (unsigned k = 0; k < LLVMGetNumArgOperands(call); k++) take_load(f, call, k);
-    if (r->place) LLVMInstructionSetDebugLoc(call, r->place);
+    if (r->location) LLVMInstructionSetDebugLoc(call, r->location);
 }
 
 bool outline_cas_loops(Module *m) {
@@ -148,9 +150,9 @@ bool outline_cas_loops(Module *m) {
         int before = found.n;
         const bool *polls = find_spin_loops(&m->arena, c);
         for (int x = 0; x < c->nloops; x++)
-            if (!polls[x] && is_retry(c, x))
-                vec_push(&m->arena, &found, ((Retry){c->b[c->l[x].header].bb, place_of_swap(c, x)}));
-        /* nobody could tell any more that an address is in shared memory */
+            if (!polls[x] && is_cas_loop(c, x))
+                vec_push(&m->arena, &found, ((Retry){c->b[c->l[x].header].bb, location_of_swap(c, x)}));
+        /* inlined again later it would hide that an address is in shared memory */
         if (found.n > before) mark_block_atomics(m, f, memory_spaces(&m->arena, f));
     }
     for (int k = 0; k < found.n; k++) outline(m, &found.v[k]);

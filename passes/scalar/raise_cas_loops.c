@@ -1,14 +1,15 @@
 /* raise_cas_loops: a loop that applies one operation by compare-and-swap becomes the atomic operation.
 **
 ** in:  kernels and device functions in normal form
-** out: `do { assumed = old; old = atomicCAS(p, assumed, assumed + v); } while (old != assumed)`, with v the same in each
-**      round, is `atomicrmw add p, v`; so are the bits of a float or double, and sub, and, or, xor, min, max of integers.
-**      What the loop had as its last `assumed` is the old value.  CUDA's own guide sums doubles like that.
-** Why: atomics are combined, unrolled over the lanes, and plain operations on shared memory; a loop is run lane by lane.
-** Refuses: other uses of the new value, and loops that do anything else (outline_cas_loops takes those).
-** A plain load of the first `assumed` goes as well: a value out of date costs a round, no more. */
+** out: `do { assumed = old; old = atomicCAS(p, assumed, assumed + v); } while (old != assumed)`, with v the same in
+**      each iteration, is `atomicrmw add p, v`; so are the bits of a float or double, and sub, and, or, xor, min, max
+**      of integers. The loop's last `assumed` is the old value. CUDA's own guide sums doubles so.
+** Why: atomics are combined, unrolled over the lanes, and plain operations on shared memory; a loop runs lane by lane.
+** Refuses: other uses of the new value, and loops that do anything else (outline_cas_loops takes those). A plain load
+** of the first `assumed` is removed as well: an outdated value only costs an iteration. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -19,21 +20,19 @@ typedef struct Retry {
     LLVMTypeRef type; /* of the operation */
 } Retry;
 
-static bool is_inside(const Retry *r, LLVMValueRef v) {
+static bool is_in_cas_loop(const Retry *r, LLVMValueRef v) {
     return LLVMIsAInstruction(v) && (LLVMGetInstructionParent(v) == r->body || LLVMGetInstructionParent(v) == r->latch);
 }
 
 /* ---- the loop ---- */
 
-static bool is_empty(LLVMBasicBlockRef b) { return LLVMGetFirstInstruction(b) == LLVMGetBasicBlockTerminator(b); }
-
-static bool find_blocks(const Cfg *c, int loop, Retry *r) {
+static bool find_cas_blocks(const Cfg *c, int loop, Retry *r) {
     const Loop *l = &c->l[loop];
     if (l->last > l->first + 1 || l->nlatches != 1) return false;
     r->body = c->b[l->header].bb;
     r->latch = c->b[l->latches[0]].bb;
     const Block *b = &c->b[l->header];
-    if (b->nsucc != 2 || (r->latch != r->body && !is_empty(r->latch))) return false;
+    if (b->nsucc != 2 || (r->latch != r->body && !is_empty_block(r->latch))) return false;
     int back = b->succ[0] == l->latches[0] ? 0 : 1;
     r->out = c->b[b->succ[!back]].bb;
     return b->succ[back] == l->latches[0] && !cfg_loop_contains(c, loop, b->succ[!back]);
@@ -47,7 +46,7 @@ static bool take_binary(Retry *r, LLVMValueRef v, LLVMAtomicRMWBinOp op, bool co
         a = b, b = t;
         old = LLVMIsABitCastInst(a) ? LLVMGetOperand(a, 0) : a;
     }
-    if (old != r->assumed || is_inside(r, b)) return false;
+    if (old != r->assumed || is_in_cas_loop(r, b)) return false;
     r->by = b, r->op = op, r->type = LLVMTypeOf(b);
     return true;
 }
@@ -71,7 +70,7 @@ static bool take_minimum(Retry *r, LLVMValueRef call) {
 static bool find_operation(Retry *r) {
     LLVMValueRef v = LLVMGetOperand(r->swap, 2);
     if (LLVMIsABitCastInst(v)) v = LLVMGetOperand(v, 0);
-    if (!is_inside(r, v)) return false;
+    if (!is_in_cas_loop(r, v)) return false;
     switch (opcode(v)) {
     case LLVMAdd: return take_binary(r, v, LLVMAtomicRMWBinOpAdd, true);
     case LLVMFAdd: return take_binary(r, v, LLVMAtomicRMWBinOpFAdd, true);
@@ -85,7 +84,7 @@ static bool find_operation(Retry *r) {
     }
 }
 
-/* A part of the loop: computes the operation, asks whether the swap succeeded, or is the swap itself. */
+/* A part of the loop: computes the operation, tests whether the swap succeeded, or is the swap itself. */
 static bool belongs(Retry *r, LLVMValueRef i) {
     if (LLVMIsAPHINode(i)) return LLVMCountIncoming(i) == 2 && (!r->assumed || r->assumed == i) && (r->assumed = i);
     if (LLVMIsAAtomicCmpXchgInst(i)) return !r->swap && !LLVMGetVolatile(i) && (r->swap = i);
@@ -94,12 +93,12 @@ static bool belongs(Retry *r, LLVMValueRef i) {
            !LLVMIsAAllocaInst(i);
 }
 
-/* The old value as the swap found it, or whether it succeeded. */
+/* The old value returned by the swap, or whether it succeeded. */
 static bool is_result(const Retry *r, LLVMValueRef v, unsigned field) {
     return LLVMIsAExtractValueInst(v) && LLVMGetOperand(v, 0) == r->swap && LLVMGetIndices(v)[0] == field;
 }
 
-/* The branch leaves where what was found is what was assumed. */
+/* The branch leaves the loop if the old value is the assumed one. */
 static bool ends_on_success(const Retry *r) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(r->body), c = LLVMGetCondition(t);
     bool leaves_if = LLVMGetSuccessor(t, 0) == r->out;
@@ -111,22 +110,23 @@ static bool ends_on_success(const Retry *r) {
     return compares && p == (leaves_if ? LLVMIntEQ : LLVMIntNE);
 }
 
-/* Behind the loop only the old value is asked for. */
-static bool is_asked_for_old(const Retry *r) {
+/* After the loop only the old value is used. */
+static bool only_old_is_used(const Retry *r) {
     for_each_in_block(i, r->body)
         for_each_user(user, i)
-            if (!is_inside(r, user) && i != r->assumed && !is_result(r, i, 0)) return false;
+            if (!is_in_cas_loop(r, user) && i != r->assumed && !is_result(r, i, 0)) return false;
     return true;
 }
 
-static bool is_retry(const Cfg *c, int loop, Retry *r) {
-    if (!find_blocks(c, loop, r)) return false;
+static bool is_raisable(const Cfg *c, int loop, Retry *r) {
+    if (!find_cas_blocks(c, loop, r)) return false;
     for_each_in_block(i, r->body)
         if (!belongs(r, i)) return false;
-    if (!r->assumed || !r->swap || LLVMGetOperand(r->swap, 1) != r->assumed || is_inside(r, LLVMGetOperand(r->swap, 0)))
+    if (!r->assumed || !r->swap || LLVMGetOperand(r->swap, 1) != r->assumed ||
+        is_in_cas_loop(r, LLVMGetOperand(r->swap, 0)))
         return false;
     LLVMValueRef next = LLVMGetIncomingValue(r->assumed, LLVMGetIncomingBlock(r->assumed, 0) == r->latch ? 0 : 1);
-    return is_result(r, next, 0) && find_operation(r) && ends_on_success(r) && is_asked_for_old(r);
+    return is_result(r, next, 0) && find_operation(r) && ends_on_success(r) && only_old_is_used(r);
 }
 
 /* ---- the operation ---- */
@@ -137,7 +137,7 @@ static void drop_unused_load(LLVMValueRef v) {
         LLVMInstructionEraseFromParent(v);
 }
 
-static void fuse(LLVMBuilderRef b, const Retry *r) {
+static void raise_loop(LLVMBuilderRef b, const Retry *r) {
     LLVMTypeRef t = LLVMTypeOf(r->assumed);
     set_insert_point(b, r->swap);
     LLVMValueRef rmw =
@@ -166,7 +166,7 @@ bool raise_cas_loops(Module *m) {
         const Cfg *c = cfg_build(&m->arena, f);
         for (int x = 0; x < c->nloops; x++) {
             Retry r = {0};
-            if (is_retry(c, x, &r)) fuse(b, &r);
+            if (is_raisable(c, x, &r)) raise_loop(b, &r);
         }
     }
     LLVMDisposeBuilder(b);

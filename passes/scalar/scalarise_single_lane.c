@@ -1,60 +1,56 @@
-/* scalarise_single_lane: the side of a branch that at most one lane of a group takes becomes scalar code.
+/* scalarise_single_lane: a region that at most one lane of a group runs becomes scalar code.
 **
-**   A: br (v == u), B, J        becomes        A: br any(v == u), B', J       B': B with u in place of v
-**   J: phi [x, B], [y, A]                      J: phi [(v == u ? x : y), B'], [y, A]
+**   A: br (v == u), B, J     becomes   A: br any(v == u), B', J       B': B with u in place of v
+**   J: phi [x, B], [y, A]              J: phi [(v == u ? x : y), B'], [y, A]
 **
-** and, where the other lanes do something else first (`if (v == u) B else C`, or two `if`s of which one is false after the
-** other was true, which LLVM threads together):
+** and, where the other lanes do something else first (`if (v == u) B else C`, or two `if`s of which one is false after
+** the other was true, which LLVM threads together):
 **
-**   A: br (v == u), B, C        becomes        A: br any(v == u), B', R         R: phi [x, B'], [poison, A]; br (v == u), J, C
-**   J: phi [x, B], [y, ...]                    J: phi [R's, R], [y, ...]
+**   A: br (v == u), B, C     becomes   A: br any(v == u), B', R      R: phi [x, B'], [poison, A]; br (v == u), J, C
+**   J: phi [x, B], [y, ...]            J: phi [R's, R], [y, ...]
 **
-** where v differs in every lane (threadIdx.x and sums of it) and u is uniform: `if (threadIdx.x == 0)` for a halo or
-** a result.  All that B takes from outside is recomputed with u for v; it is uniform then, so that loads
-** and stores of the one lane are scalar ones where they would be gathers and scatters under a mask.
-** requires: normal form; before guard_coherent, which has nothing to do on such a side any more
-** Not taken: sides with another way in or more than one out, or out of the loop that A is in, with atomics, calls or local arrays (what one lane does
-** once must not be done by all), and what depends on v through memory or a phi.  Sides that are uniform
-** already gain nothing. */
+** where v differs in every lane (threadIdx.x and sums of it) and u is uniform: `if (threadIdx.x == 0)` for a halo or a
+** result. All values from outside that B uses are recomputed with u for v; they are uniform then, so that loads and
+** stores of the one lane are scalar ones where they would be gathers and scatters under a mask.
+** requires: normal form; before guard_coherent, which has nothing to do on such an arm any more
+** Not taken: arms with several entries or exits, or with an exit from the loop that A is in, with atomics, calls or
+** local arrays (what one lane does once must not be done by all), and what depends on v through memory or a phi. Arms
+** that are uniform already gain nothing. */
 #include "passes/analysis/single_lane.h"
-#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/slice.h"
+#include "passes/ir/edit_cfg.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { DEPTH = 8, MOST = 16 /* sides per kernel */ };
+enum { DEPTH = 8, MAX_ARMS = 16 /* arms per kernel */ };
 
-typedef struct Lone {
+typedef struct SingleLane {
     Kernel *k;
     Arena *a;
     const Cfg *c;
     const Shapes *s;
+    const MemorySpaces *memory;
     LLVMBuilderRef b;
-    int at, side, join, beside; /* blocks A, B, J, and where control comes from if not from the side; -1: from C */
-    LLVMValueRef test, v, u;    /* the whole condition of the branch; v == u follows from it */
-    PtrMap made;                /* outside value -> its form with u for v */
-} Lone;
+    int at, arm, join, beside; /* blocks A, B, J, and the predecessor of J other than the arm; -1: C */
+    LLVMValueRef test, v, u;   /* the whole condition of the branch; v == u follows from it */
+    PtrMap made;               /* outside value -> its form with u for v */
+} SingleLane;
 
 /* ---- which branches ---- */
 
-static bool on_side(const Lone *x, int b) { return cfg_dominates(x->c, x->side, b); }
+static bool in_arm(const SingleLane *x, int b) { return cfg_dominates(x->c, x->arm, b); }
 
-static bool points_to_local(LLVMValueRef p, int depth) {
-    if (LLVMIsAAllocaInst(p) || depth > DEPTH) return true;
-    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
-        return points_to_local(LLVMGetOperand(p, 0), depth + 1);
-    return LLVMIsAPHINode(p) || LLVMIsASelectInst(p) || LLVMIsALoadInst(p);
-}
-
-/* May be done once for the group; *gains: an access becomes scalar by it. */
-static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
+/* May be done once for the group; *gains: an access becomes scalar. */
+static bool is_fine(const SingleLane *x, LLVMValueRef i, bool *gains) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     if (op == LLVMLoad || op == LLVMStore) {
         LLVMValueRef p = LLVMGetOperand(i, op == LLVMStore);
         if (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) return false;
         if (!shapes_is_uniform(x->s, p) || (op == LLVMStore && !shapes_is_uniform(x->s, LLVMGetOperand(i, 0))))
             *gains = true;
-        return !points_to_local(p, 0);
+        return !may_be_local(x->memory, p);
     }
     if (op == LLVMCall) {
         LLVMValueRef f = LLVMGetCalledValue(i);
@@ -71,14 +67,14 @@ static bool is_fine(const Lone *x, LLVMValueRef i, bool *gains) {
     return op != LLVMAtomicRMW && op != LLVMAtomicCmpXchg && op != LLVMFence && op != LLVMAlloca;
 }
 
-/* The one block that the side leads to; -1: there is none, or there are several. */
-static int find_exit(const Lone *x) {
+/* The one successor of the arm; -1: there is none, or there are several. */
+static int side_exit(const SingleLane *x) {
     int exit = -1;
-    for (int b = x->side; b < x->c->n; b++) {
+    for (int b = x->arm; b < x->c->n; b++) {
         const Block *k = &x->c->b[b];
-        if (!on_side(x, b)) continue;
+        if (!in_arm(x, b)) continue;
         for (int s = 0; s < k->nsucc; s++) {
-            if (on_side(x, k->succ[s]) || k->succ[s] == exit) continue;
+            if (in_arm(x, k->succ[s]) || k->succ[s] == exit) continue;
             if (exit >= 0) return -1;
             exit = k->succ[s];
         }
@@ -86,10 +82,10 @@ static int find_exit(const Lone *x) {
     return exit;
 }
 
-static bool is_candidate(const Lone *x) {
+static bool is_scalar_side(const SingleLane *x) {
     bool gains = false;
-    for (int b = x->side; b < x->c->n; b++) {
-        if (!on_side(x, b)) continue;
+    for (int b = x->arm; b < x->c->n; b++) {
+        if (!in_arm(x, b)) continue;
         const Block *k = &x->c->b[b];
         if (!k->nsucc) return false;
         for_each_in_block(i, k->bb)
@@ -100,81 +96,69 @@ static bool is_candidate(const Lone *x) {
 
 /* ---- values from outside, with u for v ---- */
 
-static bool is_v(const Lone *x, LLVMValueRef w) {
+static bool is_v(const SingleLane *x, LLVMValueRef w) {
     return w == x->v ||
            (name_of_call(w) != NAME_NONE && name_of_call(w) == name_of_call(x->v) && name_of_call(w) <= NAME_TID_Z);
 }
 
-static bool is_inside(const Lone *x, LLVMValueRef w) {
-    return LLVMIsAInstruction(w) && on_side(x, cfg_number(x->c, LLVMGetInstructionParent(w)));
+static bool is_on_side(const SingleLane *x, LLVMValueRef w) {
+    return LLVMIsAInstruction(w) && in_arm(x, cfg_block_of(x->c, w));
 }
 
-static bool is_pure(LLVMValueRef i) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (op == LLVMCall) {
-        const char *name = value_name(LLVMGetCalledValue(i));
-        return name && (!strncmp(name, "llvm.smax.", 10) || !strncmp(name, "llvm.smin.", 10) ||
-                        !strncmp(name, "llvm.umin.", 10) || !strncmp(name, "llvm.umax.", 10));
-    }
-    return op != LLVMPHI && op != LLVMLoad && op != LLVMStore && op != LLVMAlloca && op != LLVMAtomicRMW &&
-           op != LLVMAtomicCmpXchg && op != LLVMFence && !LLVMIsATerminatorInst(i);
-}
-
-static bool can_remake(const Lone *x, LLVMValueRef w, int depth) {
-    if (is_v(x, w) || !LLVMIsAInstruction(w) || shapes_is_uniform(x->s, w)) return true;
-    if (depth > DEPTH || !is_pure(w)) return false;
-    int n = LLVMIsACallInst(w) ? (int)LLVMGetNumArgOperands(w) : LLVMGetNumOperands(w);
-    for (int k = 0; k < n; k++)
-        if (!can_remake(x, LLVMGetOperand(w, (unsigned)k), depth + 1)) return false;
-    return true;
-}
-
-static LLVMValueRef remake(Lone *x, LLVMValueRef w) {
+static LLVMValueRef for_one_lane(const void *context, LLVMValueRef w) {
+    const SingleLane *x = context;
     if (is_v(x, w)) return x->u;
-    if (!LLVMIsAInstruction(w) || shapes_is_uniform(x->s, w)) return w;
-    LLVMValueRef old = map_ptr(&x->made, w);
-    if (old) return old;
-    int n = LLVMIsACallInst(w) ? (int)LLVMGetNumArgOperands(w) : LLVMGetNumOperands(w);
-    LLVMValueRef o[16];
-    for (int k = 0; k < n && k < 16; k++) o[k] = remake(x, LLVMGetOperand(w, (unsigned)k));
-    LLVMValueRef c = clone_at(x->b, w);
-    for (int k = 0; k < n && k < 16; k++) LLVMSetOperand(c, (unsigned)k, o[k]);
-    map_put(&x->made, w, (uintptr_t)c);
-    return c;
+    return !LLVMIsAInstruction(w) || shapes_is_uniform(x->s, w) ? w : NULL;
 }
 
-static bool varies(const Lone *x, LLVMValueRef w) { return LLVMIsAInstruction(w) && !shapes_is_uniform(x->s, w); }
+static bool is_min_max(const void *context, LLVMValueRef i) { return (void)context, is_int_min_max(i); }
 
-/* Visits each operand of the side that comes from outside and is not uniform: checks it, or replaces it. */
-static bool outside_operands(Lone *x, bool replace) {
-    for (int b = x->side; b < x->c->n; b++) {
-        if (!on_side(x, b)) continue;
+/* What is not uniform, with u for v. */
+static Slice single_lane_slice(const SingleLane *x) {
+    return (Slice){for_one_lane,
+                   x,
+                   OP_INT_BINARY | OP_INT_CAST | OP_PTR_CAST | OP_ICMP | OP_SELECT | OP_GEP | OP_FREEZE | OP_FLOAT |
+                       OP_FCAST | OP_FCMP | OP_VECTOR | OP_AGGREGATE,
+                   is_min_max,
+                   DEPTH,
+                   SLICE_KEEP_FLAGS,
+                   false};
+}
+
+static bool is_varying(const SingleLane *x, LLVMValueRef w) {
+    return LLVMIsAInstruction(w) && !shapes_is_uniform(x->s, w);
+}
+
+/* Visits each operand in the arm that comes from outside and is not uniform: checks it, or replaces it. */
+static bool outside_operands(SingleLane *x, bool replace) {
+    Slice slice = single_lane_slice(x);
+    for (int b = x->arm; b < x->c->n; b++) {
+        if (!in_arm(x, b)) continue;
         for_each_in_block(i, x->c->b[b].bb) {
-            int n = LLVMIsACallInst(i) ? (int)LLVMGetNumArgOperands(i) : LLVMGetNumOperands(i);
-            for (int k = 0; k < n; k++) {
-                LLVMValueRef w = LLVMGetOperand(i, (unsigned)k);
-                if (LLVMValueIsBasicBlock(w) || (!is_v(x, w) && (is_inside(x, w) || !varies(x, w)))) continue;
-                if (n > 16 || !can_remake(x, w, 0)) return false;
-                if (replace) LLVMSetOperand(i, (unsigned)k, remake(x, w));
+            for (unsigned k = 0; k < value_operands(i); k++) {
+                LLVMValueRef w = LLVMGetOperand(i, k);
+                if (LLVMValueIsBasicBlock(w) || (!is_v(x, w) && (is_on_side(x, w) || !is_varying(x, w)))) continue;
+                if (!slice_can_clone(&slice, w)) return false;
+                if (replace) LLVMSetOperand(i, k, slice_clone(&slice, x->b, w, &x->made));
             }
         }
     }
     return true;
 }
 
-/* ---- the change ---- */
+/* ---- replacement ---- */
 
-/* Other ids are read on the side itself. */
-static bool reads_own_ids(const Lone *x) {
-    for (int b = x->side; b < x->c->n; b++)
-        for (LLVMValueRef i = on_side(x, b) ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i;
+/* Other ids are read in the arm itself. */
+static bool reads_own_ids(const SingleLane *x) {
+    for (int b = x->arm; b < x->c->n; b++)
+        for (LLVMValueRef i = in_arm(x, b) ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i;
              i = LLVMGetNextInstruction(i))
-            if (name_of_call(i) != NAME_NONE && !is_v(x, i) && varies(x, i)) return true;
+            if (name_of_call(i) != NAME_NONE && !is_v(x, i) && is_varying(x, i)) return true;
     return false;
 }
 
-/* On the way from the side, lanes other than the one keep the value that they would have had. */
-static void keep_others(Lone *x) {
+/* On the edge from the arm, lanes other than the single one keep the value that they would have had. */
+static void keep_others(SingleLane *x) {
     LLVMBasicBlockRef beside = x->c->b[x->beside].bb;
     for_each_phi(p, x->c->b[x->join].bb) {
         LLVMValueRef other = NULL;
@@ -182,7 +166,7 @@ static void keep_others(Lone *x) {
             if (LLVMGetIncomingBlock(p, i) == beside) other = LLVMGetIncomingValue(p, i);
         for (unsigned i = 0; i < LLVMCountIncoming(p); i++) {
             LLVMBasicBlockRef from = LLVMGetIncomingBlock(p, i);
-            if (!on_side(x, cfg_number(x->c, from))) continue;
+            if (!in_arm(x, cfg_number(x->c, from))) continue;
             LLVMPositionBuilderBefore(x->b, LLVMGetBasicBlockTerminator(from));
             LLVMSetCurrentDebugLocation2(x->b, NULL);
             LLVMSetOperand(p, i, LLVMBuildSelect(x->b, x->test, LLVMGetIncomingValue(p, i), other, ""));
@@ -190,8 +174,8 @@ static void keep_others(Lone *x) {
     }
 }
 
-/* What the side has computed for the join comes from the block `rest`; the other lanes have their own. */
-static void collect(Lone *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
+/* Values that the arm has computed for the join come from the block `rest`; the other lanes have their own. */
+static void merge_results(SingleLane *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
     LLVMBasicBlockRef join = x->c->b[x->join].bb, at = x->c->b[x->at].bb;
     for_each_phi(p, join) {
         LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(rest));
@@ -200,7 +184,7 @@ static void collect(Lone *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
         for (unsigned i = LLVMCountIncoming(p); i-- > 0;) {
             LLVMBasicBlockRef from = LLVMGetIncomingBlock(p, i);
             LLVMValueRef v = LLVMGetIncomingValue(p, i);
-            if (!on_side(x, cfg_number(x->c, from))) continue;
+            if (!in_arm(x, cfg_number(x->c, from))) continue;
             LLVMAddIncoming(q, &v, &from, 1);
             shim_remove_phi_incoming(p, from);
         }
@@ -208,32 +192,30 @@ static void collect(Lone *x, LLVMBasicBlockRef rest, LLVMBasicBlockRef done) {
     }
 }
 
-/* All lanes go on behind the side: the one to the join, the others where they would have gone. */
-static void rejoin(Lone *x) {
-    LLVMBasicBlockRef at = x->c->b[x->at].bb, join = x->c->b[x->join].bb, side = x->c->b[x->side].bb;
+/* All lanes continue after the arm: the single one at the join, the others at their original target. */
+static void rejoin(SingleLane *x) {
+    LLVMBasicBlockRef at = x->c->b[x->at].bb, join = x->c->b[x->join].bb, arm = x->c->b[x->arm].bb;
     LLVMValueRef t = LLVMGetBasicBlockTerminator(at);
     LLVMBasicBlockRef rest = shim_split_block(t, "rest");
     LLVMBasicBlockRef done = LLVMInsertBasicBlockInContext(x->k->m->ctx, join, "done");
     LLVMSetCurrentDebugLocation2(x->b, NULL);
-    collect(x, rest, done);
+    merge_results(x, rest, done);
     LLVMPositionBuilderAtEnd(x->b, done);
     LLVMBuildBr(x->b, join);
     LLVMSetSuccessor(t, 0, done);
-    for (int b = x->side; b < x->c->n; b++) {
-        LLVMValueRef e = on_side(x, b) ? LLVMGetBasicBlockTerminator(x->c->b[b].bb) : NULL;
+    for (int b = x->arm; b < x->c->n; b++) {
+        LLVMValueRef e = in_arm(x, b) ? LLVMGetBasicBlockTerminator(x->c->b[b].bb) : NULL;
         for (unsigned s = 0; e && s < LLVMGetNumSuccessors(e); s++)
             if (LLVMGetSuccessor(e, s) == join) LLVMSetSuccessor(e, s, rest);
     }
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(at);
-    LLVMPositionBuilderBefore(x->b, jump);
-    LLVMBuildCondBr(x->b, x->test, side, rest);
-    LLVMInstructionEraseFromParent(jump);
+    replace_by_branch(x->b, jump, x->test, arm, rest);
 }
 
-static bool scalarise(Lone *x) {
-    if (!is_candidate(x) || reads_own_ids(x) || !outside_operands(x, false)) return false;
-    LLVMBasicBlockRef side = x->c->b[x->side].bb;
-    LLVMPositionBuilderBefore(x->b, first_after_phis(side));
+static bool scalarise(SingleLane *x) {
+    if (!is_scalar_side(x) || reads_own_ids(x) || !outside_operands(x, false)) return false;
+    LLVMBasicBlockRef arm = x->c->b[x->arm].bb;
+    LLVMPositionBuilderBefore(x->b, first_after_phis(arm));
     LLVMSetCurrentDebugLocation2(x->b, NULL);
     outside_operands(x, true);
     if (x->beside >= 0) keep_others(x);
@@ -245,38 +227,41 @@ static bool scalarise(Lone *x) {
     return true;
 }
 
-/* Stands there to split an edge. */
-static bool is_empty(const Block *b) {
+/* An empty block that splits an edge. */
+static bool splits_edge(const Block *b) {
     return b->npred == 1 && b->nsucc == 1 && LLVMIsATerminatorInst(LLVMGetFirstInstruction(b->bb));
 }
 
-/* Sets the join and the way beside the side. */
-static bool find_join(Lone *x, int other) {
-    x->join = find_exit(x);
+/* Finds the join and the path beside the arm. */
+static bool find_join(SingleLane *x, int other) {
+    x->join = side_exit(x);
     if (x->join < 0) return false;
-    x->beside = x->join == other ? x->at : is_empty(&x->c->b[other]) && x->c->b[other].succ[0] == x->join ? other : -1;
+    x->beside = x->join == other                                                    ? x->at
+                : splits_edge(&x->c->b[other]) && x->c->b[other].succ[0] == x->join ? other
+                                                                                    : -1;
     if (x->beside >= 0) return true;
     return x->c->b[x->at].loop == x->c->b[x->join].loop && !cfg_dominates(x->c, x->join, x->at) &&
-           !LLVMIsAPHINode(LLVMGetFirstInstruction(x->c->b[x->side].bb));
+           !LLVMIsAPHINode(LLVMGetFirstInstruction(x->c->b[x->arm].bb));
 }
 
-static bool try_branch(Lone *x, int a) {
+static bool try_branch(SingleLane *x, int a) {
     const Block *k = &x->c->b[a];
     if (k->nsucc != 2 || !shapes_branch_divergent(x->s, a)) return false;
     x->at = a;
-    x->side = k->succ[0];
+    x->arm = k->succ[0];
     x->test = LLVMGetCondition(LLVMGetBasicBlockTerminator(k->bb));
     map_init(&x->made, x->a);
-    return x->c->b[x->side].npred == 1 && single_lane(x->s, x->test, &x->v, &x->u) && find_join(x, k->succ[1]) &&
+    return x->c->b[x->arm].npred == 1 && single_lane(x->s, x->test, &x->v, &x->u) && find_join(x, k->succ[1]) &&
            scalarise(x);
 }
 
-/* One side after the other: each change makes values uniform. */
+/* One arm after the other: each change makes values uniform. */
 static bool change_one(Kernel *k) {
-    Lone x = {.k = k, .a = k->arena, .c = kernel_cfg(k), .b = LLVMCreateBuilderInContext(k->m->ctx)};
+    SingleLane x = {.k = k, .a = k->arena, .c = kernel_cfg(k), .b = LLVMCreateBuilderInContext(k->m->ctx)};
     bool changed = false;
     if (x.c->reducible) {
         x.s = kernel_shapes(k);
+        x.memory = memory_spaces(x.a, k->fn);
         for (int a = 0; a < x.c->n && !changed; a++) changed = try_branch(&x, a);
     }
     LLVMDisposeBuilder(x.b);
@@ -287,7 +272,7 @@ static bool change_one(Kernel *k) {
 Nyi scalarise_single_lane(Kernel *k) {
     bool off = k->width == 1 || pass_disabled(k->m, "scalarise_single_lane");
     int n = 0;
-    while (n < MOST && !off && change_one(k)) n++;
+    while (n < MAX_ARMS && !off && change_one(k)) n++;
     if (n) run_llvm_passes_on(k->m, k->fn, "break-crit-edges"); /* from A to J */
     else keep_facts(k);
     return NYI_NONE;

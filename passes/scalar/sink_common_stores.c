@@ -1,18 +1,20 @@
-/* sink_common_stores: a store to the same place at the end of both sides of a divergent branch is one store behind them.
+/* sink_common_stores: stores to the same address at the end of both successors of a divergent branch become one store
+** after them.
 **
-**   A: br c, B, C    B: ... *p = x; br D    C: ... *p = y; br D      becomes      B: br J    C: br J    J: *p = phi x, y; br D
+**   A: br c, B, C    B: ... *p = x; br D    C: ... *p = y; br D
+**       becomes      B: br J    C: br J    J: *p = phi x, y; br D
 **
-** A group runs both sides, each with a mask of which few targets store quickly (AVX2 on Zen 4: some 20 cycles), and the
-** second mask may be what keeps a whole vector from being stored as one.  Behind both, the value is a blend.
-** Same place: the same value, or the same pure instructions of the same values.  Nothing behind the store in B and C touches
-** memory.  J is D if nothing else leads there.
-** requires: normal form; keeps it.  At width 1 LLVM does this. */
+** A group runs both successors, each with a mask with which few targets store quickly (AVX2 on Zen 4: some 20 cycles),
+** and the second mask may be what keeps a whole vector from being stored as one. After both, the value is a blend. Same
+** address: the same value, or the same pure instructions of the same values. Nothing after the store in B and C
+** accesses memory. J is D if D has no other predecessor.
+** requires: normal form; keeps it. At width 1 LLVM does this. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { DEPTH = 6, MOST = 32, OPERANDS = 8 };
+enum { DEPTH = 6, MAX_STORES = 32, OPERANDS = 8 };
 
 typedef struct Merge {
     Kernel *k;
@@ -27,7 +29,7 @@ typedef struct Pair {
     LLVMValueRef store[2];
 } Pair;
 
-/* ---- what is the same ---- */
+/* ---- equality ---- */
 
 /* The block's last access, if it is a plain store. */
 static LLVMValueRef last_store(LLVMBasicBlockRef bb) {
@@ -49,35 +51,20 @@ static LLVMValueRef last_store(LLVMBasicBlockRef bb) {
     return NULL;
 }
 
-static bool same_flags(LLVMValueRef v, LLVMValueRef w) {
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl: return LLVMGetNSW(v) == LLVMGetNSW(w) && LLVMGetNUW(v) == LLVMGetNUW(w);
-    case LLVMZExt: return LLVMGetNNeg(v) == LLVMGetNNeg(w);
-    case LLVMSExt: return true;
-    case LLVMGetElementPtr:
-        return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w) &&
-               LLVMGEPGetNoWrapFlags(v) == LLVMGEPGetNoWrapFlags(w);
-    default: return false;
-    }
-}
-
-static bool same(LLVMValueRef v, LLVMValueRef w, int depth) {
+static bool is_same_address(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
     if (depth > DEPTH || !LLVMIsAInstruction(v) || !LLVMIsAInstruction(w) || LLVMTypeOf(v) != LLVMTypeOf(w))
         return false;
     if (LLVMGetInstructionOpcode(v) != LLVMGetInstructionOpcode(w) || LLVMGetNumOperands(v) != LLVMGetNumOperands(w))
         return false;
-    if (!same_flags(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
+    if (!have_same_flags(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
-        if (!same(LLVMGetOperand(v, k), LLVMGetOperand(w, k), depth + 1)) return false;
+        if (!is_same_address(LLVMGetOperand(v, k), LLVMGetOperand(w, k), depth + 1)) return false;
     return true;
 }
 
-/* Lanes part on the way to the two blocks. */
-static bool parts(const Merge *x, int b, int c) {
+/* Lanes diverge on the paths to the two blocks. */
+static bool diverges(const Merge *x, int b, int c) {
     while (b != c) {
         if (b > c) b = x->c->b[b].idom;
         else c = x->c->b[c].idom;
@@ -96,7 +83,8 @@ static bool find_pair(const Merge *x, Pair *p) {
                 const Block *c = &x->c->b[k->pred[j]];
                 LLVMValueRef second = c->nsucc == 1 ? last_store(c->bb) : NULL;
                 if (!second || LLVMTypeOf(LLVMGetOperand(first, 0)) != LLVMTypeOf(LLVMGetOperand(second, 0))) continue;
-                if (!same(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) || !parts(x, k->pred[i], k->pred[j]))
+                if (!is_same_address(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) ||
+                    !diverges(x, k->pred[i], k->pred[j]))
                     continue;
                 *p = (Pair){d, {b->bb, c->bb}, {first, second}};
                 return true;
@@ -106,13 +94,13 @@ static bool find_pair(const Merge *x, Pair *p) {
     return false;
 }
 
-/* ---- the store behind both ---- */
+/* ---- the store after both ---- */
 
-static LLVMValueRef copy_of(const Merge *x, LLVMValueRef v, LLVMValueRef w) {
+static LLVMValueRef merged_address(const Merge *x, LLVMValueRef v, LLVMValueRef w) {
     if (v == w) return v;
     LLVMValueRef o[OPERANDS], copy;
     unsigned n = (unsigned)LLVMGetNumOperands(v);
-    for (unsigned k = 0; k < n; k++) o[k] = copy_of(x, LLVMGetOperand(v, k), LLVMGetOperand(w, k));
+    for (unsigned k = 0; k < n; k++) o[k] = merged_address(x, LLVMGetOperand(v, k), LLVMGetOperand(w, k));
     copy = clone_at(x->b, v);
     for (unsigned k = 0; k < n; k++) LLVMSetOperand(copy, k, o[k]);
     return copy;
@@ -126,8 +114,8 @@ static LLVMValueRef either(const Merge *x, const Pair *p, LLVMValueRef v, LLVMVa
     return phi;
 }
 
-/* A block between the two and d, which has others in front of it. */
-static LLVMBasicBlockRef join(const Merge *x, const Pair *p) {
+/* A block between the two and d, which has other predecessors. */
+static LLVMBasicBlockRef split_join(const Merge *x, const Pair *p) {
     LLVMBasicBlockRef d = x->c->b[p->d].bb, j = LLVMInsertBasicBlockInContext(x->k->m->ctx, d, "both");
     LLVMPositionBuilderAtEnd(x->b, j);
     for_each_phi(i, d) {
@@ -140,15 +128,15 @@ static LLVMBasicBlockRef join(const Merge *x, const Pair *p) {
     return j;
 }
 
-static void merge(const Merge *x, const Pair *p) {
+static void sink_pair(const Merge *x, const Pair *p) {
     LLVMSetCurrentDebugLocation2(x->b, NULL);
-    LLVMBasicBlockRef to = x->c->b[p->d].npred == 2 ? x->c->b[p->d].bb : join(x, p);
+    LLVMBasicBlockRef to = x->c->b[p->d].npred == 2 ? x->c->b[p->d].bb : split_join(x, p);
     LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(to));
     LLVMValueRef value = either(x, p, LLVMGetOperand(p->store[0], 0), LLVMGetOperand(p->store[1], 0));
     LLVMPositionBuilderBefore(x->b, first_after_phis(to));
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(p->store[0]));
     LLVMValueRef s =
-        LLVMBuildStore(x->b, value, copy_of(x, LLVMGetOperand(p->store[0], 1), LLVMGetOperand(p->store[1], 1)));
+        LLVMBuildStore(x->b, value, merged_address(x, LLVMGetOperand(p->store[0], 1), LLVMGetOperand(p->store[1], 1)));
     unsigned a = LLVMGetAlignment(p->store[0]), b = LLVMGetAlignment(p->store[1]);
     LLVMSetAlignment(s, a < b ? a : b);
     for (int k = 0; k < 2; k++) LLVMInstructionEraseFromParent(p->store[k]);
@@ -158,7 +146,7 @@ Nyi sink_common_stores(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || pass_disabled(k->m, "sink_common_stores")) return NYI_NONE;
     Merge x = {.k = k};
-    for (int n = 0; n < MOST; n++) {
+    for (int n = 0; n < MAX_STORES; n++) {
         Pair p;
         x.c = kernel_cfg(k);
         if (!x.c->reducible) return NYI_IRREDUCIBLE;
@@ -166,7 +154,7 @@ Nyi sink_common_stores(Kernel *k) {
         x.s = kernel_shapes(k);
         if (!find_pair(&x, &p)) return NYI_NONE;
         x.b = LLVMCreateBuilderInContext(k->m->ctx);
-        merge(&x, &p);
+        sink_pair(&x, &p);
         LLVMDisposeBuilder(x.b);
         drop_facts(k);
     }

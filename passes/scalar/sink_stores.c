@@ -1,50 +1,53 @@
-/* sink_stores: stores to fields move behind the loads that follow, where they are of other memory.
+/* sink_stores: stores to fields move after the loads that follow, where they are to other memory.
 **
 **   pos[i].x += vel[i].x * t; pos[i].y += vel[i].y * t; pos[i].z += vel[i].z * t;
 **
 ** in, out: normal form
-** Why: what of a structure is loaded and stored together is a few vectors in a row (widen_fields.c); in turns it is a
-** gather or a scatter for each field.  But the store of pos[i].x may change what is loaded as vel[i].y, as far as anybody
-** can tell before it runs.
-** How: in a stretch of a block without calls and atomics, all stores are done behind its last load.  Those of one structure
-** do not touch each other, nor does what a __restrict__ parameter points to touch what another one does.  For any other pair
-** of structures the distance of the two must be the same in all lanes; then a comparison chooses between the new order and a
-** copy of the old one.  Threads need no comparison with each other: nothing orders their accesses within the stretch.
-** Left alone: stretches in which a load may read what was stored at an address that is not known so well; they end there. */
+** Why: fields of a structure that are loaded and stored together are a few consecutive vectors (widen_fields.c);
+** alternating they are a gather or a scatter for each field. But the store of pos[i].x may change what is loaded as
+** vel[i].y, as far as is known at compile time.
+** How: in an interval of a block without calls and atomics, all stores are done after its last load. Those of one
+** structure do not overlap, nor does memory of a __restrict__ parameter overlap that of another one. For any other pair
+** of structures the distance of the two must be the same in all lanes; then a comparison chooses between the new order
+** and a copy of the old one. Threads need no comparison with each other: nothing orders their accesses within the
+** interval. Neighbouring elements of an array that a thread accesses (v[4 * i], v[4 * i + 1], ...) are such a
+** structure.
+** Left alone: intervals in which a load may read what was stored at an address that is less well known; they end
+** there. */
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MOST = 32, MOST_CODE = 150, MOST_TESTS = 3, MAX_FIELDS_OF_STRUCT = 8, DEEP = 12 };
+enum { MAX_ACCESSES = 32, MAX_CODE = 150, MAX_TESTS = 3, MAX_FIELDS = 8, MAX_DEPTH = 12 };
 
 typedef struct Access {
     LLVMValueRef inst, base;
-    int64_t from, to; /* bytes behind base */
+    int64_t from, to; /* offsets from base */
 } Access;
 
-/* Two structures may overlap if (first - second), in bytes, lies between low and high, both not included. */
+/* Two structures may overlap if (first - second), in bytes, is between low and high, both exclusive. */
 typedef struct Test {
     LLVMValueRef first, second;
     int64_t low, high;
 } Test;
 
-typedef struct Stretch {
-    Access a[MOST];
-    Test t[MOST_TESTS];
+typedef struct Interval {
+    Access a[MAX_ACCESSES];
+    Test t[MAX_TESTS];
     int n, ntests;
-} Stretch;
+} Interval;
 
 typedef struct Sink {
     Kernel *k;
     const Shapes *s;
-    Vec(Stretch) found;
+    Vec(Interval) found;
 } Sink;
 
 /* ---- what may overlap ---- */
 
-static LLVMValueRef root(LLVMValueRef p) {
+static LLVMValueRef pointer_root(LLVMValueRef p) {
     while (LLVMIsAGetElementPtrInst(p)) p = LLVMGetOperand(p, 0);
     return p;
 }
@@ -56,8 +59,8 @@ static bool is_restricted(LLVMValueRef fn, LLVMValueRef arg) {
     return false;
 }
 
-static bool are_apart(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
-    p = root(p), q = root(q);
+static bool are_noalias(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
+    p = pointer_root(p), q = pointer_root(q);
     if (p == q || !LLVMIsAArgument(p) || !LLVMIsAArgument(q)) return false;
     return is_restricted(x->k->fn, p) || is_restricted(x->k->fn, q);
 }
@@ -65,44 +68,31 @@ static bool are_apart(const Sink *x, LLVMValueRef p, LLVMValueRef q) {
 /* Lanes step through structures of a few fields of `size` bytes. */
 static bool is_structure(const Sink *x, LLVMValueRef base, int64_t size, int64_t *stride) {
     if (shapes_is_uniform(x->s, base) || !shapes_lane_stride(x->s, base, stride)) return false;
-    return *stride >= 2 * size && *stride <= MAX_FIELDS_OF_STRUCT * size && *stride % size == 0;
+    return *stride >= 2 * size && *stride <= MAX_FIELDS * size && *stride % size == 0;
 }
 
-/* Addresses are made of these; they may be computed earlier. */
-static bool is_arithmetic(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMGetElementPtr:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc: return true;
-    case LLVMCall: return !stands_between(i, true);
-    default: return false;
-    }
+/* Operations that addresses consist of; they may be hoisted. */
+static bool is_address_arithmetic(LLVMValueRef i) {
+    return is_op(i, OP_GEP | OP_ADD | OP_MUL | OP_SHL | OP_BITWISE | OP_INT_CAST) ||
+           (LLVMIsACallInst(i) && !stands_between(i, true));
 }
 
-/* v can be computed in front of all accesses of its block. */
-static bool is_early(LLVMBasicBlockRef bb, LLVMValueRef v, int depth) {
+/* v can be computed before all accesses of its block. */
+static bool is_computable_before(LLVMBasicBlockRef bb, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != bb || LLVMIsAPHINode(v)) return true;
-    if (depth > DEEP || !is_arithmetic(v)) return false;
+    if (depth > MAX_DEPTH || !is_address_arithmetic(v)) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_early(bb, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+        if (!is_computable_before(bb, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;
 }
 
-/* Adds the test that tells the store from the load; false: there is none. */
-static bool add_test(const Sink *x, Stretch *s, const Access *store, const Access *load) {
+/* Adds the test that separates the store from the load; false: there is none. */
+static bool add_test(const Sink *x, Interval *s, const Access *store, const Access *load) {
     int64_t one, other, size = store->to - store->from;
     if (LLVMTypeOf(store->base) != LLVMTypeOf(load->base) || !is_structure(x, store->base, size, &one)) return false;
     if (!shapes_lane_stride(x->s, load->base, &other) || one != other) return false;
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(load->inst);
-    if (!is_early(bb, store->base, 0) || !is_early(bb, load->base, 0)) return false;
+    if (!is_computable_before(bb, store->base, 0) || !is_computable_before(bb, load->base, 0)) return false;
     int64_t low = load->from - store->to, high = load->to - store->from;
     for (int i = 0; i < s->ntests; i++) {
         Test *t = &s->t[i];
@@ -111,22 +101,22 @@ static bool add_test(const Sink *x, Stretch *s, const Access *store, const Acces
         if (high > t->high) t->high = high;
         return true;
     }
-    if (s->ntests == MOST_TESTS) return false;
+    if (s->ntests == MAX_TESTS) return false;
     s->t[s->ntests++] = (Test){store->base, load->base, low, high};
     return true;
 }
 
-static bool may_pass(const Sink *x, Stretch *s, const Access *store, const Access *load) {
+static bool may_pass(const Sink *x, Interval *s, const Access *store, const Access *load) {
     if (store->base == load->base) return store->to <= load->from || load->to <= store->from;
-    return are_apart(x, store->base, load->base) || add_test(x, s, store, load);
+    return are_noalias(x, store->base, load->base) || add_test(x, s, store, load);
 }
 
-/* ---- stretches ---- */
+/* ---- intervals ---- */
 
 static bool is_store(const Access *a) { return LLVMIsAStoreInst(a->inst) != NULL; }
 
-/* Two fields of a structure are stored, one of them in front of a load. */
-static bool is_worth_it(const Sink *x, const Stretch *s) {
+/* Two fields of a structure are stored, one of them before a load. */
+static bool is_interval_profitable(const Sink *x, const Interval *s) {
     int last = s->n - 1;
     int64_t stride;
     while (last >= 0 && is_store(&s->a[last])) last--;
@@ -139,45 +129,45 @@ static bool is_worth_it(const Sink *x, const Stretch *s) {
     return false;
 }
 
-static void end_stretch(Sink *x, Stretch *s) {
-    if (is_worth_it(x, s)) vec_push(x->k->arena, &x->found, *s);
-    *s = (Stretch){.n = 0};
+static void end_interval(Sink *x, Interval *s) {
+    if (is_interval_profitable(x, s)) vec_push(x->k->arena, &x->found, *s);
+    *s = (Interval){.n = 0};
 }
 
-static void add_access(Sink *x, Stretch *s, LLVMValueRef i) {
+static void add_to_interval(Sink *x, Interval *s, LLVMValueRef i) {
     Access a = {.inst = i};
     a.base = access_base(x->k->m->dl, accessed_at(i), &a.from);
     a.to = a.from + (int64_t)LLVMStoreSizeOfType(x->k->m->dl, accessed_type(i));
-    if (s->n == MOST) end_stretch(x, s);
-    Stretch without = *s;
+    if (s->n == MAX_ACCESSES) end_interval(x, s);
+    Interval without = *s;
     for (int k = 0; k < s->n && LLVMIsALoadInst(i); k++) {
         if (!is_store(&s->a[k]) || may_pass(x, s, &s->a[k], &a)) continue;
         *s = without;
-        end_stretch(x, s);
+        end_interval(x, s);
     }
     s->a[s->n++] = a;
 }
 
-static void find_stretches(Sink *x, LLVMBasicBlockRef bb) {
-    Stretch s = {.n = 0};
+static void find_intervals(Sink *x, LLVMBasicBlockRef bb) {
+    Interval s = {.n = 0};
     int size = 0;
     for_each_in_block(i, bb) {
         bool plain = is_plain_access(i);
-        if ((!plain && stands_between(i, true)) || ++size > MOST_CODE) end_stretch(x, &s), size = 0;
-        if (plain) add_access(x, &s, i);
+        if ((!plain && stands_between(i, true)) || ++size > MAX_CODE) end_interval(x, &s), size = 0;
+        if (plain) add_to_interval(x, &s, i);
     }
-    end_stretch(x, &s);
+    end_interval(x, &s);
 }
 
 /* ---- the new order ---- */
 
-static LLVMValueRef last_load(const Stretch *s) {
+static LLVMValueRef last_load(const Interval *s) {
     int i = s->n - 1;
     while (is_store(&s->a[i])) i--;
     return s->a[i].inst;
 }
 
-static void sink(const Stretch *s, LLVMBuilderRef b) {
+static void sink_interval(const Interval *s, LLVMBuilderRef b) {
     LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(last_load(s)));
     for (int i = 0; s->a[i].inst != last_load(s); i++) {
         if (!is_store(&s->a[i])) continue;
@@ -206,7 +196,7 @@ static LLVMValueRef is_apart(const Sink *x, LLVMBuilderRef b, const Test *t) {
     return LLVMBuildICmp(b, LLVMIntUGE, d, LLVMConstInt(i64, (uint64_t)(t->high - t->low - 1), 0), "apart");
 }
 
-/* What is computed in `old` and used behind it comes from there or from its copy. */
+/* Values computed in `old` and used after it come from there or from its copy. */
 static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlockRef copy, LLVMBasicBlockRef join,
                          const PtrMap *map) {
     LLVMBasicBlockRef from[2] = {old, copy};
@@ -228,17 +218,17 @@ static void merge_values(LLVMBuilderRef b, LLVMBasicBlockRef old, LLVMBasicBlock
     }
 }
 
-/* Addresses are computed in front of the stretch, once for both copies. */
-static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) {
+/* Addresses are computed before the interval, once for both copies. */
+static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Interval *s) {
     LLVMValueRef last = s->a[s->n - 1].inst;
-    PtrMap stays = map_new(x->k->arena);
+    PtrMap kept = map_new(x->k->arena);
     for (LLVMValueRef i = s->a[0].inst, next; i != last; i = next) {
         next = LLVMGetNextInstruction(i);
-        bool moves = is_arithmetic(i);
+        bool moves = is_address_arithmetic(i);
         for (int k = 0; moves && k < LLVMGetNumOperands(i); k++)
-            moves = !map_get(&stays, LLVMGetOperand(i, (unsigned)k), 0);
+            moves = !map_get(&kept, LLVMGetOperand(i, (unsigned)k), 0);
         if (!moves) {
-            map_put(&stays, i, 1);
+            map_put(&kept, i, 1);
             continue;
         }
         LLVMInstructionRemoveFromParent(i);
@@ -247,12 +237,12 @@ static void hoist_arithmetic(const Sink *x, LLVMBuilderRef b, const Stretch *s) 
     }
 }
 
-/* A copy of the stretch for the new order, and the choice. */
-static void copy_stretch(const Sink *x, LLVMBuilderRef b, Stretch *s) {
+/* A copy of the interval for the new order, and the choice. */
+static void version_interval(const Sink *x, LLVMBuilderRef b, Interval *s) {
     hoist_arithmetic(x, b, s);
-    LLVMValueRef first = s->a[0].inst, behind = LLVMGetNextInstruction(s->a[s->n - 1].inst), apart = NULL;
+    LLVMValueRef first = s->a[0].inst, after = LLVMGetNextInstruction(s->a[s->n - 1].inst), apart = NULL;
     LLVMBasicBlockRef before = LLVMGetInstructionParent(first), old = shim_split_block(first, "in.order"),
-                      join = shim_split_block(behind, "stored");
+                      join = shim_split_block(after, "stored");
     LLVMBasicBlockRef copy = LLVMInsertBasicBlockInContext(x->k->m->ctx, old, "apart");
     PtrMap map = map_new(x->k->arena);
     LLVMPositionBuilderAtEnd(b, copy);
@@ -276,19 +266,34 @@ static void copy_stretch(const Sink *x, LLVMBuilderRef b, Stretch *s) {
     for (int i = 0; i < s->n; i++) s->a[i].inst = map_ptr(&map, s->a[i].inst);
 }
 
+static bool has_load_after_store(LLVMValueRef fn) {
+    for_each_block(bb, fn) {
+        bool stored = false;
+        for_each_in_block(i, bb) {
+            if (LLVMIsALoadInst(i) && stored) return true;
+            stored |= LLVMIsAStoreInst(i) != NULL;
+        }
+    }
+    return false;
+}
+
 Nyi sink_stores(Kernel *k) {
     keep_facts(k);
     if (k->width < 4 || k->m->opt->opt_level == 0 || pass_disabled(k->m, "sink_stores") ||
         pass_disabled(k->m, "fields"))
         return NYI_NONE;
+    if (!has_load_after_store(k->fn)) return NYI_NONE;
+    /* v[4 * i + 1] and v[4 * i + 2] have one base. */
+    run_llvm_passes_on(k->m, k->fn, "separate-const-offset-from-gep,early-cse,lcssa");
+    drop_facts(k);
     const Cfg *c = kernel_cfg(k);
     Sink x = {.k = k, .s = kernel_shapes(k)};
-    for (int i = 0; i < c->n; i++) find_stretches(&x, c->b[i].bb);
+    for (int i = 0; i < c->n; i++) find_intervals(&x, c->b[i].bb);
     if (!x.found.n) return NYI_NONE;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int i = 0; i < x.found.n; i++) {
-        if (x.found.v[i].ntests) copy_stretch(&x, b, &x.found.v[i]);
-        sink(&x.found.v[i], b);
+        if (x.found.v[i].ntests) version_interval(&x, b, &x.found.v[i]);
+        sink_interval(&x.found.v[i], b);
     }
     LLVMDisposeBuilder(b);
     drop_facts(k);

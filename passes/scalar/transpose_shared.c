@@ -1,22 +1,25 @@
-/* transpose_shared: a tile of shared memory through whose columns the lanes of a group go is kept with its columns as rows.
+/* transpose_shared: a tile of shared memory that the lanes of a group access by columns is kept with its columns as
+** rows.
 **
-** `s[threadIdx.x][threadIdx.y + k]` of a tile [16][81]: neighbours lie 81 elements apart, and each access is a gather or scatter.  Where
-** every access of the array is proven to be at row * pitch + column, with 0 <= column < pitch, element (row, column) goes to
-** column * rows + row: neighbours lie side by side.  The pitch is a factor in the address of some access, so that it does not matter
-** how the array was declared, nor whether its rows are padded.
+** `s[threadIdx.x][threadIdx.y + k]` of a tile [16][81]: neighbours are 81 elements apart, and each access is a gather
+** or scatter. Where every access of the array is proven to be at row * pitch + column, with 0 <= column < pitch,
+** element (row, column) moves to column * rows + row: neighbours are adjacent. The pitch is a factor in the address of
+** some access, so the declaration of the array does not matter, nor whether its rows are padded.
 **
 ** in, out: per-thread code in normal form, width > 1
-** Which arrays there are says lower_shared (ATTR_ARRAYS); an access belongs to the one that holds all places that it can be at.  That takes
-** ranges of ids, so mostly a known blockDim.  All accesses of an array have one size.  Nothing is done where a place is not known, as it might be in
-** any array; where an address is passed on; in kernels that see shared memory of other blocks; and where a group is not estimated
-** clearly faster: a tile that is written by rows and read by columns gains as much as it loses. */
+**
+** The arrays are given by lower_shared (ATTR_ARRAYS); an access belongs to the one that holds all addresses that it can
+** have. That takes ranges of ids, so mostly a known blockDim. All accesses of an array have one size. Nothing is done
+** where an address is not known, as it might be in any array; where an address is passed on; in kernels that access
+** shared memory of other blocks; and where a group is not estimated clearly faster: a tile that is written by rows and
+** read by columns gains as much as it loses. */
 #include "passes/analysis/shared_indices.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <stdio.h>
 
-enum { MOST_PITCHES = 3, MARGIN = 120 /* percent */ };
+enum { MAX_PITCHES = 3, MARGIN = 120 /* percent */ };
 
 typedef struct Array {
     int64_t at, bytes;
@@ -44,8 +47,8 @@ static void read_arrays(Arena *a, LLVMValueRef fn, Arrays *arrays) {
 
 static bool is_in(const SharedIndex *p, Array x) { return p->lo >= x.at && p->hi + p->size <= x.at + x.bytes; }
 
-/* Each access is in one array, or behind all of them. */
-static bool all_are_placed(const SharedIndices *s, const Arrays *arrays, int64_t end) {
+/* Each access is in one array, or after all of them. */
+static bool all_are_in_arrays(const SharedIndices *s, const Arrays *arrays, int64_t end) {
     for (int k = 0; k < s->all.n; k++) {
         const SharedIndex *p = &s->all.v[k];
         bool placed = p->lo >= end;
@@ -65,7 +68,7 @@ typedef struct Split {
 static int64_t floor_quotient(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 /* Of the access: false if a column can be outside of 0 ... pitch. */
-static bool split_place(const SharedIndex *p, const Tile *t, Split *s) {
+static bool split_address(const SharedIndex *p, const Tile *t, Split *s) {
     int64_t lo = 0, hi = 0, first = 0, last = 0;
     for (int k = 0; k < p->terms.n; k++) {
         const IndexTerm *x = &p->terms.v[k];
@@ -79,14 +82,14 @@ static bool split_place(const SharedIndex *p, const Tile *t, Split *s) {
     return column % t->size == 0 && column + hi + t->size <= t->pitch && first + row >= 0;
 }
 
-static bool fits(const SharedIndices *s, Tile *t) {
+static bool fits_tile(const SharedIndices *s, Tile *t) {
     t->rows = 0;
     if (t->pitch % t->size || t->pitch <= t->size || t->array.at % t->size) return false;
     for (int k = 0; k < s->all.n; k++) {
         const SharedIndex *p = &s->all.v[k];
         Split split;
         if (!is_in(p, t->array)) continue;
-        if (p->size != t->size || !split_place(p, t, &split)) return false;
+        if (p->size != t->size || !split_address(p, t, &split)) return false;
         if (split.rows > t->rows) t->rows = split.rows;
     }
     return t->rows > 1 && t->rows * t->pitch <= t->array.bytes;
@@ -102,7 +105,7 @@ static LLVMValueRef scaled(LLVMBuilderRef b, LLVMTypeRef i64, const IndexTerm *t
 static void move_access(Module *m, LLVMBuilderRef b, const SharedIndex *p, const Tile *t) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(m->ctx), i8 = LLVMInt8TypeInContext(m->ctx);
     Split s;
-    split_place(p, t, &s);
+    split_address(p, t, &s);
     int64_t element = t->rows; /* bytes of a new row / bytes of an element */
     LLVMValueRef sum = NULL, old = LLVMGetOperand(p->inst, p->operand);
     LLVMPositionBuilderBefore(b, p->inst);
@@ -129,7 +132,7 @@ static void move_accesses(Module *m, LLVMValueRef fn, const SharedIndices *s, co
     delete_dead(fn);
 }
 
-/* ---- which pitch ---- */
+/* ---- the choice of a pitch ---- */
 
 /* Some access of the array has lanes further apart than shuffles reach. */
 static bool lanes_are_apart(const SharedIndices *s, const Shapes *shapes, Array x, int64_t *size) {
@@ -146,7 +149,7 @@ static bool lanes_are_apart(const SharedIndices *s, const Shapes *shapes, Array 
     return apart;
 }
 
-static int find_pitches(const SharedIndices *s, Array x, int64_t size, int64_t pitch[MOST_PITCHES]) {
+static int find_pitches(const SharedIndices *s, Array x, int64_t size, int64_t pitch[MAX_PITCHES]) {
     int n = 0;
     for (int k = 0; k < s->all.n; k++)
         for (int j = 0; is_in(&s->all.v[k], x) && j < s->all.v[k].terms.n; j++) {
@@ -155,46 +158,39 @@ static int find_pitches(const SharedIndices *s, Array x, int64_t size, int64_t p
             if (f < 0) f = -f;
             for (int o = 0; o < n; o++) known |= pitch[o] == f;
             Tile t = {x, size, f, 0};
-            if (!known && f > 0 && n < MOST_PITCHES && fits(s, &t)) pitch[n++] = f;
+            if (!known && f > 0 && n < MAX_PITCHES && fits_tile(s, &t)) pitch[n++] = f;
         }
     return n;
 }
 
 static double cycles(Kernel *k, LLVMValueRef fn) { return cycles_of_lane(k->m, fn, k->width, k->layout, k->block); }
 
-/* What a lane takes with the tile transposed; in a copy. */
+/* The cycles of a lane with the tile transposed; in a copy. */
 static double try_tile(Kernel *k, Array x, int64_t size, int64_t pitch) {
     LLVMValueRef copy = shim_clone_function(k->fn, "cucpu.tried");
     SharedIndices *s = shared_indices(k->arena, k->m, copy);
     Tile t = {x, size, pitch, 0};
-    fits(s, &t);
+    fits_tile(s, &t);
     move_accesses(k->m, copy, s, &t);
     double r = cycles(k, copy);
     LLVMDeleteFunction(copy);
     return r;
 }
 
-static bool transpose(Kernel *k, const SharedIndices *s, Array x) {
-    int64_t size = 0, pitch[MOST_PITCHES], best = 0;
+static bool transpose_array(Kernel *k, const SharedIndices *s, Array x) {
+    int64_t size = 0, pitch[MAX_PITCHES], best = 0;
     if (!lanes_are_apart(s, kernel_shapes(k), x, &size)) return false;
     int n = find_pitches(s, x, size, pitch);
-    double least = n ? cycles(k, k->fn) * 100 / MARGIN : 0;
+    double minimum = n ? cycles(k, k->fn) * 100 / MARGIN : 0;
     for (int p = 0; p < n; p++) {
         double c = try_tile(k, x, size, pitch[p]);
-        if (c < least) least = c, best = pitch[p];
+        if (c < minimum) minimum = c, best = pitch[p];
     }
     Tile t = {x, size, best, 0};
-    if (!best || !fits(s, &t)) return false;
+    if (!best || !fits_tile(s, &t)) return false;
     move_accesses(k->m, k->fn, s, &t);
-    diag_remark(&k->m->diag, k->fn, "a tile of %lld rows of %lld elements in shared memory is kept transposed",
-                (long long)t.rows, (long long)(best / size));
+    diag_remark(&k->m->diag, k->fn, TRANSPOSED, (long long)t.rows, (long long)(best / size));
     return true;
-}
-
-static bool sees_clusters(LLVMValueRef fn) {
-    for_each_instruction(i, fn)
-        if (name_of_call(i) == NAME_CLUSTER_BASE) return true;
-    return false;
 }
 
 bool transpose_tiles(Kernel *k) {
@@ -202,16 +198,16 @@ bool transpose_tiles(Kernel *k) {
     bool changed = false;
     if (k->width < 2 || !k->m->opt->opt_level || pass_disabled(k->m, "transpose_shared")) return false;
     read_arrays(k->arena, k->fn, &arrays);
-    if (!arrays.all.n || sees_clusters(k->fn)) return false;
+    if (!arrays.all.n || calls_name(k->fn, NAME_CLUSTER_BASE, NAME_CLUSTER_BASE)) return false;
     int64_t end = fn_attr_int(k->fn, ATTR_SHARED, 0);
     for (int x = 0; x < arrays.all.n; x++) {
         SharedIndices *s = shared_indices(k->arena, k->m, k->fn);
-        if (!s || !all_are_placed(s, &arrays, end)) break;
-        if (!transpose(k, s, arrays.all.v[x])) continue;
+        if (!s || !all_are_in_arrays(s, &arrays, end)) break;
+        if (!transpose_array(k, s, arrays.all.v[x])) continue;
         changed = true;
         drop_facts(k);
     }
-    if (changed) run_llvm_passes_on(k->m, k->fn, "lcssa"); /* values that were taken from behind phis of loops */
+    if (changed) run_llvm_passes_on(k->m, k->fn, "lcssa"); /* uses were moved past exit phis */
     return changed;
 }
 

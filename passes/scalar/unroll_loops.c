@@ -1,66 +1,47 @@
-/* unroll_loops: unrolls loops that bend addresses: butterflies, halvings, shifts by the counter; and those that take packed words apart.
+/* unroll_loops: unrolls constant-trip loops whose counter enters an address non-affinely: butterflies, halvings, shifts
+** by the counter; and those that extract packed words.
 **
 ** in, out: normal form
-** In `for (s = 256; s; s /= 2) x[2 * t - (t & (s - 1))]` no lane knows where its neighbour reads
-** while s is a variable; once it is a constant, shapes see rows or a pattern of lanes, and `t < s`
-** is uniform for all groups but one.  So: loops of constant trip count in which a value that
-** depends on the counter alone meets one that depends on the thread id alone, in an operation that is not
-** affine, and an address or a branch depends on the outcome.  Barriers in them are copied: all
-** threads run through the copies in the same order as through the iterations.
-** Loops in which the counter is only added or scales the address stay: shapes see through those,
-** and LLVM unrolls them later where that saves time.  #pragma unroll N and unroll 1 are obeyed.
-** The layout for blocks of any shape has no lane strides to win and is left alone.
-** A local array that is accessed in units of several sizes (loaded as int4, read as eight halves) cannot be interleaved by lanes; once
-** the counter that picks its elements is a constant it becomes a few values (SROA). */
+** In `for (s = 256; s; s /= 2) x[2 * t - (t & (s - 1))]` the stride between lanes is unknown while s is a variable;
+** once it is a constant, shapes see rows or a pattern of lanes, and `t < s` is uniform for all groups but one. So:
+** loops of constant trip count in which a value that depends only on the counter and one that depends only on the
+** thread id are operands of an operation that is not affine, and an address or a branch depends on the result. Barriers
+** in them are copied: all threads run through the copies in the same order as through the iterations.
+**
+** Loops in which the counter is only added or scales the address are kept: shapes handle those, and LLVM unrolls them
+** later where that is profitable. #pragma unroll N and unroll 1 are obeyed. The layout for blocks of any shape has no
+** lane strides to gain and is left alone.
+**
+** A local array that is accessed in units of several sizes (loaded as int4, read as eight halves) cannot be interleaved
+** by lanes; once the counter that indexes it is a constant it becomes a few values (SROA). */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <string.h>
 
-enum { MAX_TRIPS = 64, MAX_SIZE = 3000, MAX_ROUNDS = 4, MAX_FLOW = 8 };
+enum { MAX_TRIPS = 64, MAX_SIZE = 3000, MAX_ITERATIONS = 4, MAX_FLOW = 8 };
 
-/* What a value has to do with the counter of the loop: a constant step per iteration, or more. */
-enum { NOT_COUNTED = 0, LINEAR = 1, BENT = 2 };
+/* How a value depends on the counter of the loop: a constant step per iteration, or otherwise. */
+enum { NOT_COUNTED = 0, LINEAR = 1, NON_LINEAR = 2 };
 
 typedef struct Unroll {
     Kernel *k;
     const Cfg *c;
     int loop;
-    PtrMap counted; /* instruction -> LINEAR or BENT */
-    PtrMap of_id;   /* integers made of thread ids, constants and other values, but not of memory */
+    PtrMap counted; /* instruction -> LINEAR or NON_LINEAR */
+    PtrMap of_id;   /* integers that depend on thread ids, constants and other values, but not on memory */
     PtrMap mixed;   /* local arrays accessed in units of several sizes */
     bool lanes;     /* lanes of some pattern: addresses may become rows */
-    bool packed;    /* out: a loop over such an array goes */
+    bool packed;    /* out: a loop over such an array is unrolled */
 } Unroll;
 
-static bool is_arithmetic(LLVMValueRef i) {
-    if (!is_integer(i)) return false;
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMFreeze:
-    case LLVMSelect:
-    case LLVMICmp: return true;
-    default: return false;
-    }
+static bool is_index_arithmetic(LLVMValueRef i) {
+    return is_integer(i) && is_op(i, OP_INT_BINARY | OP_INT_CAST | OP_FREEZE | OP_SELECT | OP_ICMP);
 }
 
-/* ---- the two sides: thread ids and counters ---- */
+/* ---- the two operands: thread ids and counters ---- */
 
 static void find_ids(Unroll *u) {
     for (bool changed = true; changed;) {
@@ -69,7 +50,7 @@ static void find_ids(Unroll *u) {
             if (map_get(&u->of_id, i, 0)) continue;
             Name n = name_of_call(i);
             bool of = (n >= NAME_TID_X && n <= NAME_TID_Z) || n == NAME_LINEAR || n == NAME_LANE || n == NAME_GLOBAL_X;
-            if (is_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
+            if (is_index_arithmetic(i) || (LLVMIsAPHINode(i) && is_integer(i)))
                 for (int o = 0; o < LLVMGetNumOperands(i); o++)
                     of |= map_get(&u->of_id, LLVMGetOperand(i, (unsigned)o), 0) != 0;
             if (!of) continue;
@@ -79,18 +60,18 @@ static void find_ids(Unroll *u) {
     }
 }
 
-static unsigned counted(const Unroll *u, LLVMValueRef v) { return (unsigned)map_get(&u->counted, v, NOT_COUNTED); }
+static unsigned counted_kind(const Unroll *u, LLVMValueRef v) { return (unsigned)map_get(&u->counted, v, NOT_COUNTED); }
 
-/* Header phis, of this loop or of one inside it, whose every value may be known in advance. */
+/* Header phis, of this loop or of an inner one, all of whose values may be known at compile time. */
 static bool may_count(const Unroll *u, LLVMValueRef i) {
-    if (!LLVMIsAPHINode(i)) return is_arithmetic(i);
-    int b = cfg_number(u->c, LLVMGetInstructionParent(i)), l = u->c->b[b].loop;
+    if (!LLVMIsAPHINode(i)) return is_index_arithmetic(i);
+    int b = cfg_block_of(u->c, i), l = u->c->b[b].loop;
     return is_integer(i) && u->c->l[l].header == b;
 }
 
-static bool operand_counts(const Unroll *u, LLVMValueRef v) { return LLVMIsAConstantInt(v) || counted(u, v); }
+static bool operand_counts(const Unroll *u, LLVMValueRef v) { return LLVMIsAConstantInt(v) || counted_kind(u, v); }
 
-/* The largest set of instructions that depend on constants and each other alone. */
+/* The largest set of instructions that depend only on constants and each other. */
 static void find_counted(Unroll *u) {
     const Loop *l = &u->c->l[u->loop];
     map_init(&u->counted, u->k->arena);
@@ -99,7 +80,7 @@ static void find_counted(Unroll *u) {
     for (bool changed = true; changed;) {
         changed = false;
         for_each_loop_instruction(i, b, u->c, l) {
-            if (!counted(u, i)) continue;
+            if (!counted_kind(u, i)) continue;
             bool all = true;
             for (int o = 0; o < LLVMGetNumOperands(i); o++) all &= operand_counts(u, LLVMGetOperand(i, (unsigned)o));
             if (all) continue;
@@ -109,7 +90,7 @@ static void find_counted(Unroll *u) {
     }
 }
 
-static bool is_sum(LLVMValueRef i) {
+static bool is_affine_sum(LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     return op == LLVMAdd || op == LLVMSub || (op == LLVMOr && LLVMGetIsDisjoint(i));
 }
@@ -124,67 +105,67 @@ static bool steps_by_constant(LLVMValueRef phi) {
     return true;
 }
 
-static bool bends(const Unroll *u, LLVMValueRef i) {
+static bool is_non_linear(const Unroll *u, LLVMValueRef i) {
     if (LLVMIsAPHINode(i)) return !steps_by_constant(i);
-    bool bent = false, constant = false;
+    bool non_linear = false, constant = false;
     for (int o = 0; o < LLVMGetNumOperands(i); o++) {
-        bent |= counted(u, LLVMGetOperand(i, (unsigned)o)) == BENT;
+        non_linear |= counted_kind(u, LLVMGetOperand(i, (unsigned)o)) == NON_LINEAR;
         constant |= LLVMIsAConstantInt(LLVMGetOperand(i, (unsigned)o)) != NULL;
     }
-    if (is_sum(i)) return bent;
+    if (is_affine_sum(i)) return non_linear;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMZExt:
     case LLVMSExt:
     case LLVMTrunc:
-    case LLVMFreeze: return bent;
-    case LLVMMul: return bent || !constant;
-    case LLVMShl: return bent || !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
+    case LLVMFreeze: return non_linear;
+    case LLVMMul: return non_linear || !constant;
+    case LLVMShl: return non_linear || !LLVMIsAConstantInt(LLVMGetOperand(i, 1));
     default: return true;
     }
 }
 
-static void find_bent(Unroll *u) {
+static void find_non_linear(Unroll *u) {
     const Loop *l = &u->c->l[u->loop];
     for (bool changed = true; changed;) {
         changed = false;
         for_each_loop_instruction(i, b, u->c, l) {
-            if (counted(u, i) != LINEAR || !bends(u, i)) continue;
-            map_put(&u->counted, i, BENT);
+            if (counted_kind(u, i) != LINEAR || !is_non_linear(u, i)) continue;
+            map_put(&u->counted, i, NON_LINEAR);
             changed = true;
         }
     }
 }
 
-/* ---- where they meet ---- */
+/* ---- operations on both ---- */
 
-static bool decides(LLVMValueRef v, int depth) {
+static bool decides_address(LLVMValueRef v, int depth) {
     if (depth > MAX_FLOW) return false;
     for_each_user(i, v) {
         if (LLVMIsAGetElementPtrInst(i) || LLVMIsABranchInst(i)) return true;
-        if (is_arithmetic(i) && decides(i, depth + 1)) return true;
+        if (is_index_arithmetic(i) && decides_address(i, depth + 1)) return true;
     }
     return false;
 }
 
-static bool meets(const Unroll *u, LLVMValueRef i) {
-    if (!is_arithmetic(i) || LLVMIsASelectInst(i) || LLVMGetNumOperands(i) != 2) return false;
+static bool mixes_with_id(const Unroll *u, LLVMValueRef i) {
+    if (!is_index_arithmetic(i) || LLVMIsASelectInst(i) || LLVMGetNumOperands(i) != 2) return false;
     LLVMValueRef x = LLVMGetOperand(i, 0), y = LLVMGetOperand(i, 1);
-    if (counted(u, y)) {
+    if (counted_kind(u, y)) {
         LLVMValueRef t = x;
         x = y;
         y = t;
     }
-    if (!counted(u, x) || counted(u, y) || !map_get(&u->of_id, y, 0)) return false;
-    if (is_sum(i)) return false;
+    if (!counted_kind(u, x) || counted_kind(u, y) || !map_get(&u->of_id, y, 0)) return false;
+    if (is_affine_sum(i)) return false;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMICmp: return counted(u, x) == BENT && decides(i, 0);
-    default: return decides(i, 0);
+    case LLVMICmp: return counted_kind(u, x) == NON_LINEAR && decides_address(i, 0);
+    default: return decides_address(i, 0);
     }
 }
 
 /* ---- packed words ---- */
 
-/* Loads and stores alone, through constant and variable offsets; *size: of all (bytes), -1 if there are several. */
+/* Only loads and stores, through constant and variable offsets; *size: of all (bytes), -1 if there are several. */
 static bool sizes_of(const Unroll *u, LLVMValueRef p, int *size, int depth) {
     if (depth > MAX_FLOW) return false;
     for_each_user(i, p) {
@@ -210,25 +191,25 @@ static void find_mixed(Unroll *u) {
     }
 }
 
-/* The counter, or a constant, picks the element. */
-static bool picks_packed(const Unroll *u, LLVMValueRef gep) {
+/* The counter, or a constant, is the index of the element. */
+static bool indexes_packed(const Unroll *u, LLVMValueRef gep) {
     if (!LLVMIsAGetElementPtrInst(gep) || !map_get(&u->mixed, LLVMGetOperand(gep, 0), 0)) return false;
     bool picked = false;
     for (int o = 1; o < LLVMGetNumOperands(gep); o++) {
         LLVMValueRef x = LLVMGetOperand(gep, (unsigned)o);
         if (!operand_counts(u, x)) return false;
-        picked |= counted(u, x) != NOT_COUNTED;
+        picked |= counted_kind(u, x) != NOT_COUNTED;
     }
     return picked;
 }
 
-static bool is_worth_it(Unroll *u) {
+static bool is_unroll_profitable(Unroll *u) {
     const Loop *l = &u->c->l[u->loop];
     find_counted(u);
-    find_bent(u);
+    find_non_linear(u);
     for_each_loop_instruction(i, b, u->c, l) {
-        if (picks_packed(u, i)) return u->packed = true;
-        if (u->lanes && meets(u, i)) return true;
+        if (indexes_packed(u, i)) return u->packed = true;
+        if (u->lanes && mixes_with_id(u, i)) return true;
     }
     return false;
 }
@@ -240,15 +221,8 @@ bool unroll_is_decided(const Cfg *c, int loop) {
            cfg_loop_has_property(c, loop, "llvm.loop.unroll.count");
 }
 
-static int size_of(const Cfg *c, int first, int last) {
-    int n = 0;
-    for (int b = first; b <= last; b++)
-        for_each_in_block(i, c->b[b].bb) n++;
-    return n;
-}
-
-/* Outer loops first; loops inside those that go are looked at in the next round. */
-static bool unroll_round(Unroll *u, int *size) {
+/* Outer loops first; inner loops of those that are unrolled are visited in the next iteration. */
+static bool unroll_chosen(Unroll *u, int *size) {
     Vec(LLVMBasicBlockRef) chosen = {0};
     bool *gone = arena_array(u->k->arena, bool, u->c->nloops + 1);
     map_init(&u->of_id, u->k->arena);
@@ -259,9 +233,9 @@ static bool unroll_round(Unroll *u, int *size) {
         gone[l] = loop->parent >= 0 && gone[loop->parent];
         if (gone[l]) continue;
         u->loop = l;
-        if (unroll_is_decided(u->c, l) || !is_worth_it(u)) continue;
+        if (unroll_is_decided(u->c, l) || !is_unroll_profitable(u)) continue;
         int trips = (int)cfg_trip_count(u->c, l);
-        int more = (trips - 1) * size_of(u->c, loop->first, loop->last);
+        int more = (trips - 1) * (int)cfg_loop_size(u->c, l);
         if (trips < 1 || trips > MAX_TRIPS || *size + more > MAX_SIZE) continue;
         *size += more;
         gone[l] = true;
@@ -275,11 +249,11 @@ static bool unroll_round(Unroll *u, int *size) {
 Nyi unroll_loops(Kernel *k) {
     bool unknown = k->layout == LAYOUT_GENERAL && !k->block[0]; /* lanes of no pattern */
     if (pass_disabled(k->m, "unroll_loops") || k->m->opt->opt_level == 0) return NYI_NONE;
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         Unroll u = {.k = k, .c = cfg_build(k->arena, k->fn), .lanes = !unknown};
         if (!u.c->reducible || !u.c->nloops) break;
-        int size = size_of(u.c, 0, u.c->n - 1);
-        if (!unroll_round(&u, &size)) break;
+        int size = (int)function_size(k->fn);
+        if (!unroll_chosen(&u, &size)) break;
         if (u.packed) run_llvm_passes_on(k->m, k->fn, "sccp,instcombine<no-verify-fixpoint>,sroa");
         run_llvm_passes_on(
             k->m, k->fn,

@@ -1,17 +1,18 @@
-/* unroll_rows: loops in which each lane goes through a row of its own take four elements per pass.
+/* unroll_rows: loops in which each lane goes through a private row take four elements per iteration.
 **
 ** in, out: normal form
-** Why: `for (j = 0; j < k; j++) s += in[i * k + j]` reads k elements apart in each pass, one gather for each.  Four passes
-** together read four neighbours, which widen_runs loads at once for each lane and transposes.  The order of a sum stays.
-** Only where all lanes make as many passes (what is left of one row is what is left of all), and where the elements have
-** the 4 or 8 bytes that widen_runs knows.  #pragma unroll is obeyed. */
+** Why: `for (j = 0; j < k; j++) s += in[i * k + j]` reads k elements apart in each iteration, one gather for each. Four
+** iterations together read four neighbours, which widen_runs loads at once for each lane and transposes. The order of a
+** sum is kept.
+** Only where all lanes make the same number of iterations (the remainder of one row is that of all), and where the
+** elements have the 4 or 8 bytes that widen_runs supports. #pragma unroll is obeyed. */
 #include "passes/analysis/lane_rows.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-enum { TOGETHER = 4, MOST_CODE = 120 };
+enum { TOGETHER = 4, MAX_CODE = 120 };
 
 /* Some load of the loop has lanes that are far apart. */
 static bool has_gather(const Kernel *k, const Shapes *s, LLVMBasicBlockRef body) {
@@ -27,7 +28,7 @@ static bool has_gather(const Kernel *k, const Shapes *s, LLVMBasicBlockRef body)
         bool known = shapes_lane_stride(s, p, &stride) || shapes_runs(s, p, offset) > 1;
         any |= LLVMIsALoadInst(i) && (!known || (uint64_t)(stride < 0 ? -stride : stride) > 8 * size);
     }
-    return any && n <= MOST_CODE;
+    return any && n <= MAX_CODE;
 }
 
 Nyi unroll_rows(Kernel *k) {

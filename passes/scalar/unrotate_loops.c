@@ -1,41 +1,35 @@
-/* unrotate_loops: loops of PTX get their test back at the top, where interchange_grid_stride and others look for it.
+/* unrotate_loops: loops of PTX get their test back at the top, where interchange_grid_stride and others expect it.
 **
 **   if (a < n) {                                for (i = a; i < n; i = next) body
 **       do { body; i = next } while (i < n);
 **   }
 **
-** nvcc writes what LLVM's loop-rotate makes of the loop on the right: the test in front of it and at its end.
-** in:  loop-simplify, LCSSA; fires on loops that are left at their end only, where the test in front of them is the one at the end
-**      of what the first pass finds, and nothing stands between that test and the loop that must not be computed for nothing
-** out: the loop on the right. normalise_cfg rotates it again, as every other loop. */
+** nvcc writes what LLVM's loop-rotate makes of the loop on the right: the test before it and at its end.
+**
+** in:  loop-simplify, LCSSA; fires on loops that are left only at their end, where the test before them is the one at
+**      the end with the initial values, and nothing between that test and the loop is unsafe to speculate
+** out: the loop on the right. normalise_cfg rotates it again, like every other loop. */
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
 typedef struct Unrotate {
     Module *m;
     LLVMBuilderRef b;
     const Cfg *c;
-    LLVMBasicBlockRef guard, before, header, latch, exit, behind,
-        top; /* guard -> before -> header ... latch -> exit -> behind; guard -> behind */
+    LLVMBasicBlockRef guard, before, header, latch, exit, after,
+        top; /* guard -> before -> header ... latch -> exit -> after; guard -> after */
     LLVMIntPredicate goes_on;
-    LLVMValueRef counter, limit; /* `counter goes_on limit`: a phi of the header, and what does not
-                                    change in the loop */
+    /* `counter goes_on limit`: a phi of the header, and a value that is invariant in the loop */
+    LLVMValueRef counter, limit;
 } Unrotate;
-
-static LLVMIntPredicate negated(LLVMIntPredicate p) {
-    static const LLVMIntPredicate not [] = {
-        LLVMIntNE,  LLVMIntEQ,  LLVMIntULE, LLVMIntULT, LLVMIntUGE,
-        LLVMIntUGT, LLVMIntSLE, LLVMIntSLT, LLVMIntSGE, LLVMIntSGT}; /* of EQ, NE, UGT, UGE, ULT, ... */
-    return not [p - LLVMIntEQ];
-}
 
 /* ---- the shape of the loop ---- */
 
-/* The block ends in a branch on a comparison: the predicate for which it goes to `to`, and where it
- * goes else. */
+/* The block ends in a branch on a comparison: the predicate for which it goes to `to`, and its other successor. */
 static LLVMValueRef compares(LLVMBasicBlockRef block, LLVMBasicBlockRef to, LLVMIntPredicate *p,
                              LLVMBasicBlockRef *other) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(block), c;
@@ -43,16 +37,11 @@ static LLVMValueRef compares(LLVMBasicBlockRef block, LLVMBasicBlockRef to, LLVM
     bool first = LLVMGetSuccessor(t, 0) == to;
     if (LLVMGetSuccessor(t, 0) == LLVMGetSuccessor(t, 1) || (!first && LLVMGetSuccessor(t, 1) != to)) return NULL;
     *other = LLVMGetSuccessor(t, first);
-    *p = first ? LLVMGetICmpPredicate(c) : negated(LLVMGetICmpPredicate(c));
+    *p = first ? LLVMGetICmpPredicate(c) : inverse_predicate(LLVMGetICmpPredicate(c));
     return c;
 }
 
-static LLVMBasicBlockRef only_successor(LLVMBasicBlockRef b) {
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
-    return LLVMIsABranchInst(t) && LLVMGetNumSuccessors(t) == 1 ? LLVMGetSuccessor(t, 0) : NULL;
-}
-
-static bool find_blocks(Unrotate *u, int loop) {
+static bool find_rotated_blocks(Unrotate *u, int loop) {
     const Cfg *c = u->c;
     const Loop *l = &c->l[loop];
     const Block *h = &c->b[l->header];
@@ -61,7 +50,7 @@ static bool find_blocks(Unrotate *u, int loop) {
     u->header = h->bb;
     u->latch = c->b[l->latches[0]].bb;
     u->before = c->b[before].bb;
-    if (only_successor(u->before) != u->header || c->b[before].npred != 1) return false;
+    if (single_successor(u->before) != u->header || c->b[before].npred != 1) return false;
     u->guard = c->b[c->b[before].pred[0]].bb;
     for (int b = l->first; b <= l->last; b++)
         for (int k = 0; k < c->b[b].nsucc; k++)
@@ -69,12 +58,11 @@ static bool find_blocks(Unrotate *u, int loop) {
     return true;
 }
 
-/* Of the test at the end: which phi's next value it looks at. */
-static bool find_counter(Unrotate *u, LLVMValueRef c, int loop) {
+/* Of the test at the end: the phi whose next value it tests. */
+static bool find_tested_counter(Unrotate *u, LLVMValueRef c, int loop) {
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef next = LLVMGetOperand(c, k), n = LLVMGetOperand(c, !k);
-        if (LLVMIsAInstruction(n) && cfg_loop_contains(u->c, loop, cfg_number(u->c, LLVMGetInstructionParent(n))))
-            continue;
+        if (cfg_in_loop(u->c, loop, n)) continue;
         for_each_phi(p, u->header) {
             if (value_from(p, u->latch) != next) continue;
             u->counter = p;
@@ -104,25 +92,25 @@ static bool may_be_idle(LLVMValueRef i) {
                                           LLVMIsAFCmpInst(i) || LLVMIsASelectInst(i);
 }
 
-/* The exit holds phis for those of `behind` alone. */
+/* The exit holds only phis for those of `after`. */
 static bool is_plain_exit(const Unrotate *u) {
-    if (only_successor(u->exit) != u->behind) return false;
+    if (single_successor(u->exit) != u->after) return false;
     for (LLVMValueRef i = LLVMGetFirstInstruction(u->exit); !LLVMIsATerminatorInst(i); i = LLVMGetNextInstruction(i)) {
         if (!LLVMIsAPHINode(i) || LLVMCountIncoming(i) != 1) return false;
         for_each_user(user, i)
-            if (!LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != u->behind) return false;
+            if (!LLVMIsAPHINode(user) || LLVMGetInstructionParent(user) != u->after) return false;
     }
     return true;
 }
 
-static bool find(Unrotate *u, int loop) {
+static bool find_rotated(Unrotate *u, int loop) {
     LLVMIntPredicate enters;
     LLVMBasicBlockRef beside;
-    if (!find_blocks(u, loop)) return false;
+    if (!find_rotated_blocks(u, loop)) return false;
     LLVMValueRef end = compares(u->latch, u->header, &u->goes_on, &u->exit),
                  front = compares(u->guard, u->before, &enters, &beside);
-    u->behind = beside;
-    if (!end || !front || !is_plain_exit(u) || !find_counter(u, end, loop) || !same_test(u, front, enters))
+    u->after = beside;
+    if (!end || !front || !is_plain_exit(u) || !find_tested_counter(u, end, loop) || !same_test(u, front, enters))
         return false;
     for_each_in_block(i, u->before)
         if (!may_be_idle(i)) return false;
@@ -131,17 +119,17 @@ static bool find(Unrotate *u, int loop) {
 
 /* ---- the new loop ---- */
 
-/* At the top: `first` before the first pass, `next` behind each. */
+/* At the top: `first` before the first iteration, `next` after each. */
 static LLVMValueRef chosen(Unrotate *u, LLVMValueRef first, LLVMValueRef next) {
     if (first == next) return first;
     for_each_phi(p, u->top)
         if (value_from(p, u->before) == first && value_from(p, u->latch) == next) return p;
     LLVMValueRef from[2] = {first, next}, at = LLVMGetFirstInstruction(u->top);
-    LLVMBasicBlockRef ways[2] = {u->before, u->latch};
+    LLVMBasicBlockRef preds[2] = {u->before, u->latch};
     if (at) LLVMPositionBuilderBefore(u->b, at);
     else LLVMPositionBuilderAtEnd(u->b, u->top);
     LLVMValueRef p = LLVMBuildPhi(u->b, LLVMTypeOf(first), "");
-    LLVMAddIncoming(p, from, ways, 2);
+    LLVMAddIncoming(p, from, preds, 2);
     return p;
 }
 
@@ -154,9 +142,9 @@ static void move_phis(Unrotate *u) {
     }
 }
 
-/* What comes behind the loop is what the top has. */
+/* Values after the loop are those at the top. */
 static void leave_at_top(Unrotate *u) {
-    for_each_phi(q, u->behind) {
+    for_each_phi(q, u->after) {
         LLVMValueRef w = value_from(q, u->exit);
         if (LLVMIsAPHINode(w) && LLVMGetInstructionParent(w) == u->exit) w = LLVMGetIncomingValue(w, 0);
         LLVMValueRef v = chosen(u, value_from(q, u->guard), w);
@@ -184,14 +172,14 @@ static void branch(Unrotate *u, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
 
 static void unrotate(Unrotate *u) {
     u->top = LLVMInsertBasicBlockInContext(u->m->ctx, u->header, "top");
-    LLVMMetadataRef place = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(u->latch));
+    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(u->latch));
     move_phis(u);
     leave_at_top(u);
     branch(u, u->before, u->top);
     branch(u, u->latch, u->top);
     branch(u, u->guard, u->before);
     LLVMPositionBuilderAtEnd(u->b, u->top);
-    LLVMSetCurrentDebugLocation2(u->b, place);
+    LLVMSetCurrentDebugLocation2(u->b, location);
     LLVMBuildCondBr(u->b, LLVMBuildICmp(u->b, u->goes_on, u->counter, u->limit, ""), u->header, u->exit);
 }
 
@@ -201,7 +189,7 @@ static bool unrotate_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     bool done = false;
     for (int l = 0; l < c->nloops && c->reducible && !done; l++) {
         Unrotate u = {.m = m, .b = b, .c = c};
-        if (!find(&u, l)) continue;
+        if (!find_rotated(&u, l)) continue;
         unrotate(&u);
         done = true;
     }

@@ -59,7 +59,7 @@ void map_init(PtrMap *m, Arena *a) {
     m->arena = a;
 }
 
-static size_t slot_of(const PtrMap *m, const void *key) {
+static size_t hash_slot(const PtrMap *m, const void *key) {
     size_t h = (uintptr_t)key;
     h ^= h >> 33;
     h *= 0xff51afd7ed558ccdULL;
@@ -76,7 +76,7 @@ static void map_rehash(PtrMap *m) {
     big.values = arena_array(m->arena, uintptr_t, big.cap);
     for (size_t i = 0; i < m->cap; i++)
         if (m->keys[i]) {
-            size_t s = slot_of(&big, m->keys[i]);
+            size_t s = hash_slot(&big, m->keys[i]);
             big.keys[s] = m->keys[i];
             big.values[s] = m->values[i];
         }
@@ -85,7 +85,7 @@ static void map_rehash(PtrMap *m) {
 
 void map_put(PtrMap *m, const void *key, uintptr_t value) {
     if (m->n * 2 >= m->cap) map_rehash(m);
-    size_t s = slot_of(m, key);
+    size_t s = hash_slot(m, key);
     if (!m->keys[s]) m->n++;
     m->keys[s] = key;
     m->values[s] = value;
@@ -93,6 +93,6 @@ void map_put(PtrMap *m, const void *key, uintptr_t value) {
 
 uintptr_t map_get(const PtrMap *m, const void *key, uintptr_t absent) {
     if (!m->cap || !key) return absent;
-    size_t s = slot_of(m, key);
+    size_t s = hash_slot(m, key);
     return m->keys[s] ? m->values[s] : absent;
 }

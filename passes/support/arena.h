@@ -1,6 +1,6 @@
-/* arena.h: bump allocation for everything whose life ends with a kernel or a module, and the two
-** containers the passes need: growable arrays and a map from pointers.  Nothing is freed singly;
-** arena_free ends all of it.  Running out of memory aborts: a compiler has no way to go on. */
+/* arena.h: bump allocation for everything whose life ends with a kernel or a module, and the two containers the passes
+** need: growable arrays and a map from pointers. Nothing is freed singly; arena_free ends all of it. Running out of
+** memory aborts: a compiler cannot go on. */
 #ifndef CUCPU_ARENA_H
 #define CUCPU_ARENA_H
 #include <stddef.h>

@@ -1,26 +1,28 @@
 /* diag.c: see diag.h. */
 #include "passes/support/diag.h"
+#include <ctype.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const nyi_texts[] = {
-    "none",
-#define NYI(name, text) text,
-#include "passes/support/nyi.def"
-#undef NYI
-};
-static const char *const nyi_names[] = {
-    "NONE",
-#define NYI(name, text) #name,
-#include "passes/support/nyi.def"
-#undef NYI
-};
+typedef struct Row {
+    const char *name, *text, *advice;
+} Row;
 
-const char *nyi_text(Nyi reason) { return nyi_texts[reason]; }
-const char *nyi_name(Nyi reason) { return nyi_names[reason]; }
+static const Row reasons[] = {
+    {"none", "none", ""},
+#define NYI(name, text, advice) {#name, text, advice},
+#include "passes/support/nyi.def"
+#undef NYI
+};
+static const Row remarks[] = {
+    {"none", "none", ""},
+#define REMARK(id, format, meaning, advice) {#id, format, advice},
+#include "passes/support/remarks.def"
+#undef REMARK
+};
 
 static bool has_location(LLVMValueRef v) {
     if (!v) return false;
@@ -35,37 +37,56 @@ const char *diag_file(LLVMValueRef at, unsigned *len) {
     return has_location(at) ? LLVMGetDebugLocFilename(at, len) : NULL;
 }
 
-static void say(const Diag *d, LLVMValueRef at, const char *kind, const char *format, va_list ap) {
+static void begin(const Diag *d, FILE *to, LLVMValueRef at, const char *kind) {
     unsigned len;
     const char *file = diag_file(at, &len);
     if (file)
-        fprintf(stderr, "%.*s:%u:%u: %s: ", (int)len, file, diag_line(at),
+        fprintf(to, "%.*s:%u:%u: %s: ", (int)len, file, diag_line(at),
                 LLVMIsAInstruction(at) ? LLVMGetDebugLocColumn(at) : 1, kind);
-    else fprintf(stderr, "%s: %s: ", d->source ? d->source : "cucpu", kind);
+    else fprintf(to, "%s: %s: ", d->source ? d->source : "cucpu", kind);
+}
+
+static void print_message(const Diag *d, LLVMValueRef at, const char *kind, const char *format, va_list ap) {
+    begin(d, stderr, at, kind);
     vfprintf(stderr, format, ap);
     fputc('\n', stderr);
+}
+
+/* " [name]", as users write it. */
+static void end(FILE *to, const Row *row) {
+    fputs(" [", to);
+    for (const char *c = row->name; *c; c++) fputc(*c == '_' ? '-' : tolower((unsigned char)*c), to);
+    fputs("]\n", to);
+}
+
+static void advise(Diag *d, LLVMValueRef at, const Row *row, bool *advised) {
+    if (!*row->advice || *advised) return;
+    *advised = true;
+    begin(d, stderr, at, "note");
+    fprintf(stderr, "%s\n", row->advice);
+}
+
+static void advise_on_reason(Diag *d, LLVMValueRef at, Nyi reason) {
+    advise(d, at, &reasons[reason], &d->advised[(int)REMARK_COUNT + (int)reason]);
 }
 
 void diag_error(Diag *d, LLVMValueRef at, const char *format, ...) {
     va_list ap;
     va_start(ap, format);
-    say(d, at, "error", format, ap);
+    print_message(d, at, "error", format, ap);
     va_end(ap);
     d->errors++;
-}
-
-static void say_plain(const Diag *d, LLVMValueRef at, const char *kind, const char *format, ...) {
-    va_list ap;
-    va_start(ap, format);
-    say(d, at, kind, format, ap);
-    va_end(ap);
 }
 
 void diag_nyi(Diag *d, LLVMValueRef at, Nyi reason, const char *detail) { diag_nyi_why(d, at, reason, detail, NULL); }
 
 void diag_nyi_why(Diag *d, LLVMValueRef at, Nyi reason, const char *detail, const char *why) {
-    say_plain(d, at, "error", "unsupported: %s%s%s%s%s%s", nyi_text(reason), detail ? " ('" : "", detail ? detail : "",
-              detail ? "')" : "", why ? ": " : "", why ? why : "");
+    begin(d, stderr, at, "error");
+    fprintf(stderr, "unsupported: %s", reasons[reason].text);
+    if (detail) fprintf(stderr, " ('%s')", detail);
+    if (why) fprintf(stderr, ": %s", why);
+    end(stderr, &reasons[reason]);
+    advise_on_reason(d, at, reason);
     d->unsupported++;
 }
 
@@ -73,16 +94,66 @@ void diag_warning(Diag *d, LLVMValueRef at, const char *format, ...) {
     if (d->no_warnings) return;
     va_list ap;
     va_start(ap, format);
-    say(d, at, d->werror ? "error" : "warning", format, ap);
+    print_message(d, at, d->werror ? "error" : "warning", format, ap);
     va_end(ap);
     d->errors += d->werror;
 }
 
-void diag_remark(Diag *d, LLVMValueRef at, const char *format, ...) {
+/* An instruction that passes have made has no location: that of its function then. */
+static LLVMValueRef with_location(LLVMValueRef at) {
+    if (!at || has_location(at) || !LLVMIsAInstruction(at)) return at;
+    return LLVMGetBasicBlockParent(LLVMGetInstructionParent(at));
+}
+
+/* Whether the message is new; copies of one loop in several versions have the same. */
+static bool is_new(Diag *d, const char *message) {
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (const char *c = message; *c; c++) hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    for (unsigned i = 0; i < sizeof d->said / sizeof *d->said; i++)
+        if (d->said[i] == hash) return false;
+    d->said[d->nsaid++ % (sizeof d->said / sizeof *d->said)] = hash;
+    return true;
+}
+
+static bool print_remark(Diag *d, LLVMValueRef at, const Row *row, Nyi why, const char *format, va_list ap) {
+    char *message = NULL;
+    size_t size;
+    FILE *to = open_memstream(&message, &size);
+    if (!to) return false;
+    begin(d, to, at, "remark");
+    char *kernel = d->kernel_name && at ? d->kernel_name(at) : NULL;
+    if (kernel) fprintf(to, "%s: ", kernel);
+    free(kernel);
+    vfprintf(to, format, ap);
+    if (why != NYI_NONE) fprintf(to, ": %s", reasons[why].text);
+    end(to, row);
+    fclose(to);
+    bool fresh = is_new(d, message);
+    if (fresh) fputs(message, stderr);
+    free(message);
+    return fresh;
+}
+
+void diag_remark_text(Diag *d, LLVMValueRef at, Remark id, Nyi why, const char *format, ...) {
     if (!d->remarks) return;
+    at = with_location(at);
     va_list ap;
     va_start(ap, format);
-    say(d, at, "remark", format, ap);
+    bool printed = print_remark(d, at, why == NYI_NONE ? &remarks[id] : &reasons[why], why, format, ap);
+    va_end(ap);
+    if (!printed) return;
+    if (why == NYI_NONE) advise(d, at, &remarks[id], &d->advised[id]);
+    else advise_on_reason(d, at, why);
+}
+
+void diag_remark_plain(Diag *d, LLVMValueRef at, Remark id) {
+    diag_remark_text(d, at, id, NYI_NONE, "%s", remarks[id].text);
+}
+
+void diag_note(Diag *d, LLVMValueRef at, const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    print_message(d, with_location(at), "note", format, ap);
     va_end(ap);
 }
 

@@ -1,81 +1,86 @@
-/* peel_full_iterations: the rounds of a divergent loop that all lanes of a group run get a copy without masks.
+/* peel_full_iterations: the iterations of a divergent loop that all lanes of a group run are peeled into a copy without
+** masks.
 **
 **   P: br H                          becomes    P: br all(true), P1, P2     P1: br H'    P2: br H
 **   H: phis, body; br c, L, E                   H': phis', body'; br all(c'), L', M      L': br H'
 **   L: br H                                     M: br any(c'), M1, E        M1: br c', H, E
-**                                               H, L: as they were, and from M1 with what the next round of the copy would have had
+**                                               H, L: unchanged, and from M1 with the values that the next iteration of
+**                                               the copy would have had
 **
-** A row that a group goes through (`for (i = a + threadIdx.x; i < b; i += blockDim.x)`) is whole in all rounds but the last one: under
-** a mask that changes in each of them its loads and stores are masked all the same.  Where they stream from beyond
-** the second cache that costs two to three times as much (docs/performance.md), and elsewhere what a mask costs.
-** Which loops: left in one place only, at the end of a round, by a comparison between affine and uniform values, so that all() is two
-** scalar comparisons (widen_masks.c); with contiguous accesses, or others that lose much with a mask, in each round; of at most LIMIT instructions.
-** requires: normal form; after version_all_active.  Not taken: barriers and other convergent operations; the masked originals of version_all_active.
-** The rest is a few rounds at most: it says so (LOOP_RARE), for serialise_divergent_tail. */
+** A row that a group goes through (`for (i = a + threadIdx.x; i < b; i += blockDim.x)`) is full in all iterations but
+** the last one: under a mask that changes in each of them its loads and stores are masked all the same. Where they
+** stream from beyond the second-level cache that costs two to three times as much, and elsewhere the cost of a mask.
+** Which loops: left by one exit, at the end of an iteration, by a comparison between affine and uniform values, so that
+** all() is two scalar comparisons (widen_masks.c); with contiguous accesses, or others that lose much with a mask, in
+** each iteration; of at most LIMIT instructions.
+** requires: normal form; after version_all_active. Not taken: barriers and other convergent operations; the masked
+**           originals of version_all_active.
+** The remainder is a few iterations at most: it is marked (LOOP_RARE), for serialise_divergent_tail. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/slice.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 120, NEAR = 8 };
 
-typedef struct Rounds {
+typedef struct Peeling {
     Kernel *k;
     Arena *a;
     const Cfg *c;
     const Shapes *s;
     LLVMBuilderRef b;
-} Rounds;
+} Peeling;
 
-/* Where a loop ends: block `from` stays in it by its successor `stay`. */
+/* The exit of a loop: block `from` continues it by its successor `continues`. */
 typedef struct End {
     int from;
-    unsigned stay;
+    unsigned continues;
 } End;
 
-/* ---- which loops ---- */
+/* ---- candidates ---- */
 
 static bool only_jumps(const Cfg *c, int b) {
     return c->b[b].nsucc == 1 && LLVMIsABranchInst(LLVMGetFirstInstruction(c->b[b].bb));
 }
 
-/* The only way out of the loop is at the end of a round. */
-static bool find_end(const Cfg *c, int loop, End *end) {
+/* The only exit of the loop is at the end of an iteration. */
+static bool find_single_exit(const Cfg *c, int loop, End *end) {
     const Loop *l = &c->l[loop];
-    int ways = 0;
+    int exits = 0;
     for (int b = l->first; b <= l->last; b++)
         for (int e = 0; e < c->b[b].nsucc; e++)
             if (!cfg_loop_contains(c, loop, c->b[b].succ[e])) {
                 *end = (End){b, 1 - (unsigned)e};
-                ways++;
+                exits++;
             }
-    if (ways != 1 || l->nlatches != 1 || c->b[end->from].nsucc != 2) return false;
-    int to = c->b[end->from].succ[end->stay];
+    if (exits != 1 || l->nlatches != 1 || c->b[end->from].nsucc != 2) return false;
+    int to = c->b[end->from].succ[end->continues];
     return to == l->header || (to == l->latches[0] && only_jumps(c, to) && c->b[to].npred == 1);
 }
 
-/* The lanes that stay lie side by side: the comparison of a row, affine, with a bound, uniform.  near: the lanes leave
-** soon one after the other, as they are not far apart, and the bound stays where it is. */
-static bool ends_by_row(const Rounds *x, int loop, const End *end, bool *near) {
+/* The lanes that continue are consecutive: the comparison of a row, affine, with a bound, uniform. near: the lanes
+** leave shortly one after the other, as they are not far apart, and the bound is invariant. */
+static bool ends_by_row(const Peeling *x, int loop, const End *end, bool *near) {
     LLVMValueRef t = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[end->from].bb));
-    if (!LLVMIsAICmpInst(t) || LLVMGetICmpPredicate(t) == (end->stay ? LLVMIntNE : LLVMIntEQ)) return false;
+    if (!LLVMIsAICmpInst(t) || LLVMGetICmpPredicate(t) == (end->continues ? LLVMIntNE : LLVMIntEQ)) return false;
     int64_t stride;
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef row = LLVMGetOperand(t, k), bound = LLVMGetOperand(t, 1 - k);
         if (shapes_is_uniform(x->s, row) || !shapes_lane_stride(x->s, row, &stride) || !shapes_is_uniform(x->s, bound))
             continue;
-        bool moves = LLVMIsAInstruction(bound) &&
-                     cfg_loop_contains(x->c, loop, cfg_number(x->c, LLVMGetInstructionParent(bound)));
+        bool moves = cfg_in_loop(x->c, loop, bound);
         *near = !moves && stride >= -NEAR && stride <= NEAR;
         return true;
     }
     return false;
 }
 
-/* Accesses that lose with a mask what is worth a copy: gathers do not. */
-static bool loses(const Rounds *x, LLVMValueRef i) {
+/* Accesses that lose enough with a mask for a copy to be profitable: gathers do not. */
+static bool loses_by_mask(const Peeling *x, LLVMValueRef i) {
     int64_t stride;
     int cost = masked_cost(x->k, x->s, i);
     if (cost != 1) return cost > 1;
@@ -84,67 +89,58 @@ static bool loses(const Rounds *x, LLVMValueRef i) {
     return shapes_lane_stride(x->s, p, &stride) && stride == (int64_t)LLVMStoreSizeOfType(x->k->m->dl, t);
 }
 
-static bool is_worth_it(const Rounds *x, int loop, End *end) {
+static bool is_peel_profitable(const Peeling *x, int loop, End *end) {
     const Cfg *c = x->c;
     const Loop *l = &c->l[loop];
     bool near;
-    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_has_property(c, loop, LOOP_RARE) || !find_end(c, loop, end) ||
-        !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
+    if (!shapes_loop_divergent(x->s, loop) || cfg_loop_has_property(c, loop, LOOP_RARE) ||
+        !find_single_exit(c, loop, end) || !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
         return false;
     int size = 0;
-    bool worth = false;
+    bool profitable = false;
     for_each_loop_instruction(i, b, c, l) {
-        if (!may_be_copied(i) || ++size > LIMIT) return false;
-        worth |= cfg_dominates(c, b, l->latches[0]) && loses(x, i);
+        if (!may_duplicate(i) || ++size > LIMIT) return false;
+        profitable |= cfg_dominates(c, b, l->latches[0]) && loses_by_mask(x, i);
     }
-    return worth;
+    return profitable;
 }
 
 /* ---- the copy ---- */
 
-static LLVMBasicBlockRef new_block(const Rounds *x, LLVMBasicBlockRef before, const char *name) {
-    return LLVMInsertBasicBlockInContext(x->k->m->ctx, before, name);
-}
-
-static LLVMValueRef ask(const Rounds *x, Name n, LLVMValueRef v) {
+static LLVMValueRef query_mask(const Peeling *x, Name n, LLVMValueRef v) {
     return name_call(x->b, x->k->m->mod, n, &v, 1, n == NAME_ALL ? "all" : "any");
 }
 
-/* P chooses; the copy starts with what the original would. */
-static void enter_copy(const Rounds *x, LLVMBasicBlockRef p, LLVMBasicBlockRef h, LLVMBasicBlockRef copy) {
-    LLVMBasicBlockRef p1 = new_block(x, copy, "whole"), p2 = new_block(x, h, "parts");
+/* P branches; the copy starts with the values that the original would have had. */
+static void enter_full_loop(const Peeling *x, LLVMBasicBlockRef p, LLVMBasicBlockRef h, LLVMBasicBlockRef copy) {
+    LLVMBasicBlockRef p1 = insert_block(copy, "whole"), p2 = insert_block(h, "parts");
     LLVMValueRef t = LLVMGetBasicBlockTerminator(p);
     LLVMPositionBuilderBefore(x->b, t);
-    LLVMBuildCondBr(x->b, ask(x, NAME_ALL, LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0)), p1, p2);
-    LLVMInstructionEraseFromParent(t);
+    replace_by_branch(x->b, t, query_mask(x, NAME_ALL, const_bool(x->k->m->ctx, 1)), p1, p2);
     LLVMPositionBuilderAtEnd(x->b, p1);
     LLVMBuildBr(x->b, copy);
     LLVMPositionBuilderAtEnd(x->b, p2);
     LLVMBuildBr(x->b, h);
-    for (int old = 0; old < 2; old++) {
-        LLVMBasicBlockRef at = old ? h : copy;
-        for_each_phi(i, at)
-            for (unsigned k = 0; k < LLVMCountIncoming(i); k++)
-                if (LLVMGetIncomingBlock(i, k) == p) shim_set_phi_block(i, k, old ? p2 : p1);
-    }
+    redirect_phis(copy, p, p1);
+    redirect_phis(h, p, p2);
 }
 
-/* The last round of the copy goes to M: lanes that stay go on in the original, the others leave. */
-static void leave_copy(const Rounds *x, int loop, const End *end, const LLVMBasicBlockRef *copy, const PtrMap *map) {
+/* The last iteration of the copy goes to M: lanes that continue enter the original, the others leave. */
+static void leave_copy(const Peeling *x, int loop, const End *end, const LLVMBasicBlockRef *copy, const PtrMap *map) {
     const Cfg *c = x->c;
     int latch = c->l[loop].latches[0];
     LLVMBasicBlockRef h = c->b[c->l[loop].header].bb, from = copy[end->from],
-                      exit = c->b[c->b[end->from].succ[1 - end->stay]].bb;
-    LLVMBasicBlockRef m = new_block(x, h, "last"), m1 = new_block(x, h, "rest"), back = copy[latch];
-    LLVMValueRef t = LLVMGetBasicBlockTerminator(from), stay = LLVMGetCondition(t);
+                      exit = c->b[c->b[end->from].succ[1 - end->continues]].bb;
+    LLVMBasicBlockRef m = insert_block(h, "last"), m1 = insert_block(h, "rest"), back = copy[latch];
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(from), continues = LLVMGetCondition(t);
     LLVMPositionBuilderBefore(x->b, t);
-    if (end->stay) stay = LLVMBuildNot(x->b, stay, "stay");
-    LLVMBuildCondBr(x->b, ask(x, NAME_ALL, stay), latch == end->from ? copy[c->l[loop].header] : back, m);
+    if (end->continues) continues = LLVMBuildNot(x->b, continues, "continues");
+    LLVMBuildCondBr(x->b, query_mask(x, NAME_ALL, continues), latch == end->from ? copy[c->l[loop].header] : back, m);
     LLVMInstructionEraseFromParent(t);
     LLVMPositionBuilderAtEnd(x->b, m);
-    LLVMBuildCondBr(x->b, ask(x, NAME_ANY, stay), m1, exit);
+    LLVMBuildCondBr(x->b, query_mask(x, NAME_ANY, continues), m1, exit);
     LLVMPositionBuilderAtEnd(x->b, m1);
-    LLVMBuildCondBr(x->b, stay, h, exit);
+    LLVMBuildCondBr(x->b, continues, h, exit);
     for_each_phi(p, exit)
         for (unsigned k = 0, n = LLVMCountIncoming(p); k < n; k++) {
             if (LLVMGetIncomingBlock(p, k) != from) continue;
@@ -161,36 +157,34 @@ static void leave_copy(const Rounds *x, int loop, const End *end, const LLVMBasi
         }
 }
 
-static void copy_loop(const Rounds *x, int loop, const End *end) {
+static void peel_loop(const Peeling *x, int loop, const End *end) {
     const Cfg *c = x->c;
     int header = c->l[loop].header;
     PtrMap map = map_new(x->a);
     bool *has = arena_array(x->a, bool, c->n);
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++) has[b] = true;
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(c->b[end->from].bb)));
-    LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, header, "round", &map), before = NULL;
-    for (int p = 0; p < c->b[header].npred; p++)
-        if (!cfg_loop_contains(c, loop, c->b[header].pred[p])) before = c->b[c->b[header].pred[p]].bb;
+    LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, header, "peeled", &map);
     bool near = false;
     if (ends_by_row(x, loop, end, &near) && near) cfg_loop_add_property(c, loop, LOOP_RARE, NULL);
-    enter_copy(x, before, c->b[header].bb, copy[header]);
+    enter_full_loop(x, c->b[cfg_preheader(c, loop)].bb, c->b[header].bb, copy[header]);
     leave_copy(x, loop, end, copy, &map);
 }
 
 Nyi peel_full_iterations(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "peel_full_iterations")) return NYI_NONE;
-    Rounds x = {.k = k, .a = k->arena, .c = kernel_cfg(k)};
+    Peeling x = {.k = k, .a = k->arena, .c = kernel_cfg(k)};
     if (!x.c->reducible) return NYI_IRREDUCIBLE;
     x.s = kernel_shapes(k);
     x.b = LLVMCreateBuilderInContext(k->m->ctx);
     bool changed = false;
     for (int l = 0; l < x.c->nloops; l++) {
         End end = {0, 0};
-        if (!is_worth_it(&x, l, &end)) continue;
-        copy_loop(&x, l, &end);
+        if (!is_peel_profitable(&x, l, &end)) continue;
+        peel_loop(&x, l, &end);
         changed = true;
-        while (l + 1 < x.c->nloops && cfg_loop_contains(x.c, l, x.c->l[l + 1].header)) l++; /* those within it */
+        while (l + 1 < x.c->nloops && cfg_loop_contains(x.c, l, x.c->l[l + 1].header)) l++; /* its inner loops */
     }
     LLVMDisposeBuilder(x.b);
     if (!changed) return NYI_NONE;

@@ -1,4 +1,5 @@
-/* serialise_divergent_tail: a loop that lanes leave one by one is finished by scalar code, lane after lane, once few are left in it.
+/* serialise_divergent_tail: a loop that lanes leave one by one is finished by scalar code, lane by lane, once few are
+** left in it.
 **
 **   H: phis, body ... -> H     becomes     H: phis; br few(true, K), P, body ... -> H
 **   E: what follows                        P: br any(true), W, E
@@ -6,16 +7,16 @@
 **                                          Q: v' = first(v) of all that varies; H': body' ... -> H', R
 **                                          R: br one, E, W
 **
-** The copy computes with the values of one lane, which cucpu.first takes out of the vectors: all of it is uniform for
-** the group, so that widen makes scalar code of it, with branches for the conditions.  A long list, row or
-** path among short ones (a hub of a graph, one long row of a sparse matrix) then costs what it costs a thread alone, and
-** not the time of gathers for a whole group.
-** requires: normal form; before guard_coherent.  Which loops: those whose pass costs a group several times what it costs a
-** thread (gathers, side paths; arithmetic alone gains nothing), of at most LIMIT instructions, two levels deep.  K: a
-** quarter of the lanes at most; 1 where atomics tell the lanes of each other, or where they chase pointers, at once rather than
-** one behind the other.
-** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and
-** compare-and-swap, which may wait for others; loops that poll by other atomics, which let other groups run. */
+** The copy computes with the values of one lane, which cucpu.first extracts from the vectors: all of it is uniform for
+** the group, so that widen makes scalar code of it, with branches for the conditions. A long list, row or path among
+** short ones (a hub of a graph, one long row of a sparse matrix) then costs what it costs a single thread, and not the
+** time of gathers for a whole group.
+** requires: normal form; before guard_coherent. Which loops: those whose iteration costs a group several times what it
+**           costs a thread (gathers, divergent arms; arithmetic alone gains nothing), of at most LIMIT instructions,
+**           two levels deep. K: a quarter of the lanes at most; 1 where lanes communicate through atomics, or where
+**           they chase pointers, in parallel rather than one after the other.
+** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and compare-and-swap,
+** which may wait for others; loops that poll by other atomics, which let other groups run. */
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/math.h"
@@ -23,15 +24,16 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LIMIT = 200, LEVELS = 2, DEPTH = 8 };
-static const double RATIO = 4, LEAST = 12; /* cycles of a group / of a thread; and what is saved per pass */
+static const double RATIO = 4, MIN_SAVED = 12; /* cycles of a group / of a thread; minimum saved per iteration */
 
 /* The blocks of the diagram. */
 typedef struct Tail {
     LLVMBasicBlockRef p, w, q, r;
-    LLVMValueRef one; /* of W: whose turn it is */
+    LLVMValueRef one; /* of W: the current lane */
 } Tail;
 
 typedef struct Finish {
@@ -39,38 +41,25 @@ typedef struct Finish {
     Arena *a;
     const Cfg *c;
     const Shapes *s;
+    const MemorySpaces *memory;
     const bool *polls; /* loops */
     LLVMBuilderRef b;
-    PtrMap taken; /* value from outside, or phi of the header -> that of the one lane, in Q */
+    PtrMap taken; /* value from outside, or phi of the header -> its value in the single lane, in Q */
     Tail t;
 } Finish;
 
-/* ---- which loops ---- */
+/* ---- candidates ---- */
 
-static bool points_to_local(LLVMValueRef p, int depth) {
-    if (LLVMIsAAllocaInst(p) || depth > DEPTH) return true;
-    if (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
-        return points_to_local(LLVMGetOperand(p, 0), depth + 1);
-    return LLVMIsAPHINode(p) || LLVMIsASelectInst(p);
-}
-
-/* Differs from lane to lane, in spite of operands that do not. */
-static bool is_own(const Finish *x, LLVMValueRef i) {
+/* Differs from lane to lane although its operands do not. */
+static bool differs_by_lane(const Finish *x, LLVMValueRef i) {
     if (is_void(i) || shapes_is_uniform(x->s, i)) return false;
-    if (LLVMIsALoadInst(i)) return points_to_local(LLVMGetOperand(i, 0), 0);
+    if (LLVMIsALoadInst(i)) return may_be_local(x->memory, LLVMGetOperand(i, 0));
     return LLVMIsAAtomicRMWInst(i) || name_of_call(i) != NAME_NONE;
 }
 
 static bool can_be_taken(LLVMTypeRef t) {
-    switch (LLVMGetTypeKind(t)) {
-    case LLVMIntegerTypeKind: return LLVMGetIntTypeWidth(t) <= 64;
-    case LLVMHalfTypeKind:
-    case LLVMBFloatTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-    case LLVMPointerTypeKind: return true;
-    default: return false;
-    }
+    LLVMTypeKind k = LLVMGetTypeKind(t);
+    return is_float_type(t) || k == LLVMPointerTypeKind || (k == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) <= 64);
 }
 
 static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
@@ -84,7 +73,7 @@ static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
     } else if (n != NAME_NONE && name_is_convergent(n) && n != NAME_ALL) {
         return false;
     }
-    if (!is_void(i) && (is_own(x, i) || LLVMIsAPHINode(i)) && !can_be_taken(LLVMTypeOf(i))) return false;
+    if (!is_void(i) && (differs_by_lane(x, i) || LLVMIsAPHINode(i)) && !can_be_taken(LLVMTypeOf(i))) return false;
     for (int k = 0; k < LLVMGetNumOperands(i); k++) { /* values from outside */
         LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
         if (LLVMIsAInstruction(o) && !LLVMIsAAllocaInst(o) && !shapes_is_uniform(x->s, o) &&
@@ -94,19 +83,19 @@ static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
     return true;
 }
 
-static bool asks_already(const Finish *x, int loop) {
+static bool has_query(const Finish *x, int loop) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[x->c->l[loop].header].bb);
     return LLVMIsConditional(t) && name_of_call(LLVMGetCondition(t)) == NAME_FEW;
 }
 
-/* Lanes that scalar code takes over, 0 = the loop stays as it is. */
-static int lanes_worth(const Finish *x, int loop) {
+/* The number of lanes that scalar code takes over, 0 = the loop is left unchanged. */
+static int profitable_lanes(const Finish *x, int loop) {
     const Cfg *c = x->c;
     Lanes lanes = {x->s, x->k->m->dl, x->k->width, (int)x->k->m->vector_bits, false};
     double group = 0, alone = 1;
     int size = 0;
-    bool together = false; /* lanes that tell each other, or whose loads overlap */
-    if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || asks_already(x, loop) ||
+    bool together = false; /* lanes that communicate, or whose loads overlap */
+    if (!shapes_loop_divergent(x->s, loop) || c->l[loop].nlatches != 1 || has_query(x, loop) ||
         cfg_loop_has_property(c, loop, LOOP_RARE))
         return 0;
     for (int l = loop; l < c->nloops; l++)
@@ -115,25 +104,25 @@ static int lanes_worth(const Finish *x, int loop) {
         for_each_in_block(i, c->b[b].bb) {
             if (!can_be_scalar(x, i) || ++size > LIMIT) return 0;
             group += group_cycles(&lanes, i);
-            alone += alone_cycles(i);
+            alone += thread_cycles(i);
             together |= LLVMIsAAtomicRMWInst(i) && LLVMGetFirstUse(i);
         }
-    if (group < RATIO * alone || group - alone < LEAST) return 0;
+    if (group < RATIO * alone || group - alone < MIN_SAVED) return 0;
     for (int l = loop; l < c->nloops && !together; l++)
         together = cfg_loop_contains(c, loop, c->l[l].header) && chases_pointers(x->a, c, &lanes, l);
-    double most = group / alone / RATIO, quarter = x->k->width / 4;
-    if (most > quarter) most = quarter;
-    return together || most < 1 ? 1 : (int)most;
+    double maximum = group / alone / RATIO, quarter = x->k->width / 4;
+    if (maximum > quarter) maximum = quarter;
+    return together || maximum < 1 ? 1 : (int)maximum;
 }
 
-/* ---- values of the one lane ---- */
+/* ---- values of the single lane ---- */
 
 static LLVMValueRef call_first(Finish *x, Name n, LLVMValueRef v) {
-    LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), v};
+    LLVMValueRef args[2] = {const_bool(x->k->m->ctx, 1), v};
     return name_call(x->b, x->k->m->mod, n, args, 2, "first");
 }
 
-/* cucpu.first of v, at the builder: as bits of a number of 32 or 64. */
+/* cucpu.first of v, at the builder: as a 32- or 64-bit integer. */
 static LLVMValueRef first_of(Finish *x, LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
     if (LLVMGetTypeKind(t) == LLVMPointerTypeKind) return call_first(x, NAME_FIRST_PTR, v);
@@ -145,15 +134,15 @@ static LLVMValueRef first_of(Finish *x, LLVMValueRef v) {
     return LLVMBuildBitCast(x->b, LLVMBuildTrunc(x->b, n, number, ""), t, "");
 }
 
-/* v for the one lane, in Q; addresses are computed again, so that their object stays known. */
-static LLVMValueRef take(Finish *x, LLVMValueRef v, int depth) {
+/* v for the single lane, in Q; addresses are recomputed, so that their object remains known. */
+static LLVMValueRef value_in_lane(Finish *x, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || shapes_is_uniform(x->s, v)) return v;
     LLVMValueRef old = map_ptr(&x->taken, v), r;
     if (old) return old;
     unsigned n = (unsigned)LLVMGetNumOperands(v);
     if (LLVMIsAGetElementPtrInst(v) && depth < DEPTH && n <= 8) {
         LLVMValueRef o[8];
-        for (unsigned k = 0; k < n; k++) o[k] = take(x, LLVMGetOperand(v, k), depth + 1);
+        for (unsigned k = 0; k < n; k++) o[k] = value_in_lane(x, LLVMGetOperand(v, k), depth + 1);
         r = clone_at(x->b, v);
         for (unsigned k = 0; k < n; k++) LLVMSetOperand(r, k, o[k]);
     } else {
@@ -163,42 +152,38 @@ static LLVMValueRef take(Finish *x, LLVMValueRef v, int depth) {
     return r;
 }
 
-/* The copy of instruction i computes with what Q has taken. */
+/* Replaces operands of the copy of instruction i by the values in Q. */
 static void take_operands(Finish *x, const PtrMap *copies, LLVMValueRef i, LLVMValueRef copy, int loop) {
     bool header = LLVMGetInstructionParent(i) == x->c->b[x->c->l[loop].header].bb && LLVMIsAPHINode(i);
     for (unsigned k = 0; !header && k < (unsigned)LLVMGetNumOperands(i); k++) {
         LLVMValueRef o = LLVMGetOperand(i, k);
-        if (LLVMIsAInstruction(o) && !map_get(copies, o, 0)) LLVMSetOperand(copy, k, take(x, o, 0));
+        if (LLVMIsAInstruction(o) && !map_get(copies, o, 0)) LLVMSetOperand(copy, k, value_in_lane(x, o, 0));
     }
 }
 
-/* ---- the change ---- */
+/* ---- replacement ---- */
 
-static LLVMBasicBlockRef new_block(const Finish *x, LLVMBasicBlockRef before, const char *name) {
-    return LLVMInsertBasicBlockInContext(x->k->m->ctx, before, name);
-}
-
-static LLVMValueRef ask(Finish *x, Name n, LLVMValueRef second, const char *name) {
-    LLVMValueRef args[2] = {LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), 1, 0), second};
+static LLVMValueRef query_active(Finish *x, Name n, LLVMValueRef second, const char *name) {
+    LLVMValueRef args[2] = {const_bool(x->k->m->ctx, 1), second};
     return name_call(x->b, x->k->m->mod, n, args, second ? 2 : 1, name);
 }
 
 /* The copy of the header starts with what Q takes from the phis of the original. */
-static void enter_copy(Finish *x, const PtrMap *copies, LLVMBasicBlockRef header, LLVMBasicBlockRef before) {
+static void enter_scalar_loop(Finish *x, const PtrMap *copies, LLVMBasicBlockRef header, LLVMBasicBlockRef before) {
     for_each_phi(p, header) {
         LLVMValueRef copy = map_ptr(copies, p);
         for (unsigned k = 0; k < LLVMCountIncoming(copy); k++) {
             if (LLVMGetIncomingBlock(copy, k) != before) continue;
             shim_set_phi_block(copy, k, x->t.q);
-            LLVMSetOperand(copy, k, take(x, p, 0));
+            LLVMSetOperand(copy, k, value_in_lane(x, p, 0));
         }
     }
 }
 
-/* What differs in lanes by itself is that of the one lane; no group of one lane is whole. */
+/* Ids in the copy are those of the single lane; a group of one lane never has all lanes active. */
 static void settle_copy(Finish *x, LLVMValueRef i, LLVMValueRef copy) {
     if (name_of_call(i) == NAME_ALL) LLVMReplaceAllUsesWith(copy, LLVMConstNull(LLVMTypeOf(copy)));
-    if (!is_own(x, i)) return;
+    if (!differs_by_lane(x, i)) return;
     Vec(LLVMValueRef) users = {0};
     for_each_user(user, copy) vec_push(x->a, &users, user);
     LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(copy));
@@ -208,15 +193,8 @@ static void settle_copy(Finish *x, LLVMValueRef i, LLVMValueRef copy) {
             if (LLVMGetOperand(users.v[n], k) == copy) LLVMSetOperand(users.v[n], k, first);
 }
 
-static LLVMBasicBlockRef block_before(const Cfg *c, int loop) {
-    const Block *h = &c->b[c->l[loop].header];
-    for (int p = 0; p < h->npred; p++)
-        if (!cfg_loop_contains(c, loop, h->pred[p])) return c->b[h->pred[p]].bb;
-    return NULL;
-}
-
-/* Copies the loop: from Q on it runs for one lane. */
-static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
+/* Copies the loop: after Q it runs for one lane. */
+static LLVMBasicBlockRef *clone_for_one_lane(Finish *x, int loop) {
     const Cfg *c = x->c;
     int at = c->l[loop].header, last = c->l[loop].last;
     bool *has = arena_array(x->a, bool, c->n);
@@ -224,9 +202,9 @@ static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
     map_init(&x->taken, x->a);
     for (int b = at; b <= last; b++) has[b] = true;
     LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, at, "alone", &copies);
-    x->t.q = new_block(x, copy[at], "first");
+    x->t.q = insert_block(copy[at], "first");
     LLVMPositionBuilderAtEnd(x->b, x->t.q);
-    enter_copy(x, &copies, c->b[at].bb, block_before(c, loop));
+    enter_scalar_loop(x, &copies, c->b[at].bb, c->b[cfg_preheader(c, loop)].bb);
     for (int b = at; b <= last; b++)
         for_each_in_block(i, c->b[b].bb) take_operands(x, &copies, i, map_ptr(&copies, i), loop);
     LLVMBuildBr(x->b, copy[at]);
@@ -235,10 +213,10 @@ static LLVMBasicBlockRef *copy_loop(Finish *x, int loop) {
     return copy;
 }
 
-/* Ways from the copy to this exit lead to block `join` instead, which has a phi for each that the exit has. */
+/* Edges from the copy to this exit lead to block `join` instead, which has a phi for each that the exit has. */
 static LLVMBasicBlockRef join_exit(Finish *x, int loop, LLVMBasicBlockRef *copy, LLVMBasicBlockRef exit) {
     const Cfg *c = x->c;
-    LLVMBasicBlockRef join = new_block(x, x->t.r, "left");
+    LLVMBasicBlockRef join = insert_block(x->t.r, "left");
     LLVMPositionBuilderAtEnd(x->b, join);
     for_each_phi(p, exit) {
         LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(p), "");
@@ -261,7 +239,7 @@ static LLVMBasicBlockRef join_exit(Finish *x, int loop, LLVMBasicBlockRef *copy,
 
 typedef Vec(LLVMBasicBlockRef) Blocks;
 
-static Blocks exits_of(const Finish *x, int loop) {
+static Blocks exit_blocks(const Finish *x, int loop) {
     Blocks r = {0};
     for (int b = x->c->l[loop].first; b <= x->c->l[loop].last; b++)
         for (int e = 0; e < x->c->b[b].nsucc; e++) {
@@ -274,19 +252,19 @@ static Blocks exits_of(const Finish *x, int loop) {
 }
 
 /* A phi in R: v if control comes from `from`, nothing if from W or from another exit's join. */
-static LLVMValueRef hand_on(Finish *x, const Blocks *joins, LLVMBasicBlockRef from, LLVMValueRef v) {
+static LLVMValueRef forward_value(Finish *x, const Blocks *joins, LLVMBasicBlockRef from, LLVMValueRef v) {
     LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(v)), phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
     LLVMAddIncoming(phi, &none, &x->t.w, 1);
     for (int i = 0; i < joins->n; i++) LLVMAddIncoming(phi, joins->v[i] == from ? &v : &none, &joins->v[i], 1);
     return phi;
 }
 
-/* From R each lane goes where its copy of the loop has led it; those that wait for their turn go back to W.  P leads to the
-** last exit as well, without a lane. */
-static void leave(Finish *x, int loop, LLVMBasicBlockRef *copy) {
-    Blocks exits = exits_of(x, loop), joins = {0};
+/* From R each lane goes to the exit that its copy of the loop has taken; lanes that are still waiting go back to W. P
+** leads to the last exit as well, without a lane. */
+static void leave_scalar_loop(Finish *x, int loop, LLVMBasicBlockRef *copy) {
+    Blocks exits = exit_blocks(x, loop), joins = {0};
     for (int i = 0; i < exits.n; i++) vec_push(x->a, &joins, join_exit(x, loop, copy, exits.v[i]));
-    LLVMBasicBlockRef from = new_block(x, copy[x->c->l[loop].header], "done"), first = from;
+    LLVMBasicBlockRef from = insert_block(copy[x->c->l[loop].header], "done"), first = from;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->k->m->ctx);
     LLVMPositionBuilderAtEnd(x->b, x->t.r);
     LLVMValueRef which = LLVMBuildPhi(x->b, i32, "exit");
@@ -294,11 +272,11 @@ static void leave(Finish *x, int loop, LLVMBasicBlockRef *copy) {
         LLVMValueRef number = LLVMConstInt(i32, (unsigned)i, 0), none = LLVMGetPoison(i32);
         LLVMAddIncoming(which, &number, &joins.v[i], 1);
         if (!i) LLVMAddIncoming(which, &none, &x->t.w, 1);
-        LLVMBasicBlockRef next = i + 1 < exits.n ? new_block(x, copy[x->c->l[loop].header], "done") : NULL;
+        LLVMBasicBlockRef next = i + 1 < exits.n ? insert_block(copy[x->c->l[loop].header], "done") : NULL;
         LLVMValueRef source = LLVMGetFirstInstruction(joins.v[i]);
         for_each_phi(p, exits.v[i]) {
             LLVMPositionBuilderAtEnd(x->b, x->t.r);
-            LLVMValueRef v = hand_on(x, &joins, joins.v[i], source), poison = LLVMGetPoison(LLVMTypeOf(p));
+            LLVMValueRef v = forward_value(x, &joins, joins.v[i], source), poison = LLVMGetPoison(LLVMTypeOf(p));
             LLVMAddIncoming(p, &v, &from, 1);
             if (!next) LLVMAddIncoming(p, &poison, &x->t.p, 1);
             source = LLVMGetNextInstruction(source);
@@ -311,34 +289,33 @@ static void leave(Finish *x, int loop, LLVMBasicBlockRef *copy) {
     LLVMPositionBuilderAtEnd(x->b, x->t.r);
     LLVMBuildCondBr(x->b, x->t.one, first, x->t.w);
     LLVMPositionBuilderAtEnd(x->b, x->t.p);
-    LLVMBuildCondBr(x->b, ask(x, NAME_ANY, NULL, "any"), x->t.w, exits.v[exits.n - 1]);
+    LLVMBuildCondBr(x->b, query_active(x, NAME_ANY, NULL, "any"), x->t.w, exits.v[exits.n - 1]);
 }
 
-static void finish(Finish *x, int loop, int lanes) {
+static void serialise_loop(Finish *x, int loop, int lanes) {
     LLVMBasicBlockRef header = x->c->b[x->c->l[loop].header].bb;
     LLVMSetCurrentDebugLocation2(x->b, NULL);
-    LLVMBasicBlockRef *copy = copy_loop(x, loop);
-    x->t.p = new_block(x, x->t.q, "few");
-    x->t.w = new_block(x, x->t.q, "turn");
-    x->t.r = new_block(x, x->t.q, "next");
+    LLVMBasicBlockRef *copy = clone_for_one_lane(x, loop);
+    x->t.p = insert_block(x->t.q, "few");
+    x->t.w = insert_block(x->t.q, "next");
+    x->t.r = insert_block(x->t.q, "next");
     LLVMPositionBuilderAtEnd(x->b, x->t.w);
-    x->t.one = ask(x, NAME_FRONT, NULL, "one");
+    x->t.one = query_active(x, NAME_FRONT, NULL, "one");
     LLVMBuildCondBr(x->b, x->t.one, x->t.q, x->t.r);
-    leave(x, loop, copy);
+    leave_scalar_loop(x, loop, copy);
     LLVMBasicBlockRef body = shim_split_block(first_after_phis(header), "several");
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(header);
     LLVMPositionBuilderBefore(x->b, jump);
-    LLVMBuildCondBr(x->b, ask(x, NAME_FEW, const_i32(x->k->fn, (unsigned)lanes), "few"), x->t.p, body);
-    LLVMInstructionEraseFromParent(jump);
+    replace_by_branch(x->b, jump, query_active(x, NAME_FEW, const_i32(x->k->fn, (unsigned)lanes), "few"), x->t.p, body);
 }
 
-/* The outermost loops that are worth it; false: there is none. */
+/* The outermost loops for which it is profitable; false: there is none. */
 static bool finish_level(Finish *x) {
     bool changed = false, *done = arena_array(x->a, bool, x->c->nloops + 1);
     for (int l = 0; l < x->c->nloops; l++) {
-        int up = x->c->l[l].parent, lanes = up >= 0 && done[up] ? 0 : lanes_worth(x, l);
+        int up = x->c->l[l].parent, lanes = up >= 0 && done[up] ? 0 : profitable_lanes(x, l);
         done[l] = lanes || (up >= 0 && done[up]);
-        if (lanes) finish(x, l, lanes);
+        if (lanes) serialise_loop(x, l, lanes);
         changed |= lanes > 0;
     }
     return changed;
@@ -351,6 +328,7 @@ Nyi serialise_divergent_tail(Kernel *k) {
         Finish x = {.k = k, .a = k->arena, .c = kernel_cfg(k)};
         if (!x.c->reducible) return NYI_NONE;
         x.s = kernel_shapes(k);
+        x.memory = memory_spaces(x.a, k->fn);
         x.polls = find_spin_loops(x.a, x.c);
         x.b = LLVMCreateBuilderInContext(k->m->ctx);
         bool changed = finish_level(&x);

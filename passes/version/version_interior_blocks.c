@@ -1,27 +1,27 @@
-/* version_interior_blocks: a kernel with barriers gets a copy for blocks inside the grid.
+/* version_interior_blocks: a kernel with barriers gets a version for interior blocks of the grid.
 **
 **   body      becomes      if (every thread of the block passes the range tests) body'; else body
 **
-** In body' the tests are constants: `x > 0 && x < n` of a stencil, `x > 0 ? x - 1 : x` of its neighbours, and nothing is left of
-** `min(max(x - 1, 0), n - 1)` but x - 1.  So
-** accesses lose their masks and the places of neighbours are known (promote_shared).  All but the blocks at
-** the border take it.  version_all_active does the same for one branch and one group; a barrier ends its reach.
-** A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z, with constants a, b, c and U
-** made of blockIdx, parameters and constants, with a bound of that kind that the thread does not change.  As blockDim
-** is known, the least and the greatest value of a block are two sums; they are formed in 128 bits,
-** and where they do not fit the type of the test the block takes the original.  Which outcome is that of the inside:
-** below a bound of the launch, above a constant, not equal.  A test or clamp of the block alone counts where it selects such a bound:
-** `first = start < 0 ? -start : 0` is 0 in body'.
-** requires: normal form, keeps it.  Only for variants of one blockDim, width > 1, with a barrier of the block,
+** In body' the tests are constants: `x > 0 && x < n` of a stencil, `x > 0 ? x - 1 : x` of its neighbours, and nothing
+** is left of `min(max(x - 1, 0), n - 1)` but x - 1. So accesses lose their masks and the addresses of neighbours are
+** known (promote_shared). All but the blocks at the border take it. version_all_active does the same for one branch and
+** one group; a barrier ends its scope. A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z,
+** with constants a, b, c and U made of blockIdx, parameters and constants, with a bound of that kind that the thread
+** does not change. As blockDim is known, the minimum and the maximum of a block are two sums; they are computed in 128
+** bits, and where they do not fit the type of the test the block takes the original. The outcome in interior blocks:
+** below a bound of the launch, above a constant, not equal. A block-uniform test or clamp counts where it selects such
+** a bound: `first = start < 0 ? -start : 0` is 0 in body'.
+** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LIMIT = 1500, DEPTH = 12, MOST = 24 /* tests */, LEAVES = 8 };
+enum { LIMIT = 1500, DEPTH = 12, MAX_TESTS = 24 /* tests */, LEAVES = 8 };
 
 /* U + sum of factor * leaf + sum of step[d] * threadIdx[d], modulo 2^bits. */
 typedef struct Affine {
@@ -31,7 +31,7 @@ typedef struct Affine {
         int64_t factor;
     } leaf[LEAVES]; /* the same for all threads of the block */
     int n;
-    bool of_block; /* blockIdx is in it */
+    bool of_block; /* it depends on blockIdx */
 } Affine;
 
 typedef struct Test {
@@ -39,93 +39,23 @@ typedef struct Test {
         bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less; /* with the affine value on the left */
     Affine a;
-    bool outcome; /* that of the inside; of a minimum or maximum: it is the affine side */
+    bool outcome; /* the outcome inside; of a minimum or maximum: it is the affine operand */
 } Test;
 
 typedef struct Inner {
     Kernel *k;
     LLVMBuilderRef b;
     LLVMTypeRef wide; /* i128 */
-    Test test[MOST];
+    Test test[MAX_TESTS];
     int n;
 } Inner;
 
-/* ---- values that all threads of a block share ---- */
-
-/* Not poison; a shift by more may stand behind a test of its own. */
-static bool shifts_by_less(LLVMValueRef v) {
-    LLVMValueRef by = LLVMGetOperand(v, 1);
-    return LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) < LLVMGetIntTypeWidth(LLVMTypeOf(v));
-}
-
-static int clamp_of(LLVMValueRef i);
-
-/* Can be computed at the start of the kernel; *of_block: from blockIdx. */
-static bool is_of_launch(LLVMValueRef v, bool *of_block, int depth) {
-    if (LLVMIsAConstantInt(v) || LLVMIsAArgument(v)) return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
-    Name n = LLVMIsAInstruction(v) ? name_of_call(v) : NAME_NONE;
-    *of_block |= n >= NAME_CTAID_X && n <= NAME_CTAID_Z;
-    if (n >= NAME_NTID_X && n <= NAME_NCTAID_Z) return true;
-    if (!LLVMIsAInstruction(v) || depth == DEPTH) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-        if (!shifts_by_less(v)) return false;
-        break;
-    case LLVMCall:
-        if (clamp_of(v) < 0) return false;
-        break;
-    case LLVMICmp:
-    case LLVMSelect:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc: break;
-    default: return false;
-    }
-    for (unsigned k = 0; k < value_operands(v); k++)
-        if (!is_of_launch(LLVMGetOperand(v, (unsigned)k), of_block, depth + 1)) return false;
-    return true;
-}
-
-/* A copy at the builder. */
-static LLVMValueRef copy_value(Inner *x, LLVMValueRef v) {
-    LLVMValueRef ops[3];
-    if (!LLVMIsAInstruction(v)) return v;
-    bool id = name_of_call(v) != NAME_NONE;
-    for (unsigned k = 0; !id && k < value_operands(v); k++) ops[k] = copy_value(x, LLVMGetOperand(v, (unsigned)k));
-    LLVMValueRef c = clone_at(x->b, v);
-    if (id) return c;
-    shim_drop_flags(c);
-    for (unsigned k = 0; k < value_operands(v); k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
-    return c;
-}
-
 /* ---- minima and maxima ---- */
 
-static const struct {
-    const char *name;
-    LLVMIntPredicate same; /* what the affine side is to the bound where it is the result */
-} clamps[] = {
-    {"llvm.smax.", LLVMIntSGE}, {"llvm.smin.", LLVMIntSLE}, {"llvm.umax.", LLVMIntUGE}, {"llvm.umin.", LLVMIntULE}};
-
-static int clamp_of(LLVMValueRef i) {
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    const char *name = f && LLVMIsAFunction(f) ? value_name(f) : "";
-    for (int k = 0; k < (int)(sizeof clamps / sizeof *clamps); k++)
-        if (!strncmp(name, clamps[k].name, strlen(clamps[k].name))) return k;
-    return -1;
-}
-
-/* The operand that is left of a clamp among the tests. */
+/* The operand that replaces a clamp among the tests. */
 static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
-    for (int k = 0; clamp_of(i) >= 0 && k < x->n; k++)
+    LLVMIntPredicate same;
+    for (int k = 0; min_max_predicate(i, &same) && k < x->n; k++)
         if (x->test[k].icmp == i && x->test[k].outcome)
             return LLVMGetOperand(i, LLVMGetOperand(i, 0) == x->test[k].bound);
     return NULL;
@@ -137,7 +67,7 @@ static LLVMValueRef without_extension(LLVMValueRef v) {
     return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) ? LLVMGetOperand(v, 0) : v;
 }
 
-static bool constant_of(LLVMValueRef v, int64_t *c) {
+static bool small_constant(LLVMValueRef v, int64_t *c) {
     if (!LLVMIsAConstantInt(v)) return false;
     *c = LLVMConstIntGetSExtValue(v);
     return *c > -(1 << 24) && *c < 1 << 24;
@@ -153,11 +83,11 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
         return true;
     }
     if (LLVMIsAConstantInt(v)) {
-        if (!constant_of(v, &c)) return false;
+        if (!small_constant(v, &c)) return false;
         a->constant += factor * c;
         return true;
     }
-    if (is_of_launch(v, &a->of_block, 0)) {
+    if (is_launch_value(v, true, &a->of_block)) {
         if (a->n == LEAVES) return false;
         a->leaf[a->n].v = v;
         a->leaf[a->n++].factor = factor;
@@ -171,115 +101,110 @@ static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor
     if (op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(v)))
         return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, factor, depth + 1);
     if (op == LLVMSub) return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, -factor, depth + 1);
-    if (op == LLVMMul && constant_of(r, &c)) return add_affine(x, a, l, factor * c, depth + 1);
-    if (op == LLVMShl && constant_of(r, &c) && c >= 0 && c < 24) return add_affine(x, a, l, factor << c, depth + 1);
+    if (op == LLVMMul && small_constant(r, &c)) return add_affine(x, a, l, factor * c, depth + 1);
+    if (op == LLVMShl && small_constant(r, &c) && c >= 0 && c < 24) return add_affine(x, a, l, factor << c, depth + 1);
     return false;
 }
 
 /* ---- tests ---- */
 
-static bool is_below(LLVMIntPredicate q) {
-    return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE;
-}
 static bool is_unsigned(LLVMIntPredicate q) { return q >= LLVMIntUGT && q <= LLVMIntULE; }
 
 /* A condition, minimum or maximum by which blocks select a bound: `start < 0 ? -start : 0`. */
 static bool selects_bound(LLVMValueRef i) {
-    bool of_block = false;
     if (!LLVMIsAICmpInst(i)) return true;
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef s = LLVMGetUser(u);
-        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_of_launch(s, &of_block, 0)) return false;
+    for_each_user(s, i) {
+        if (!LLVMIsASelectInst(s) || LLVMGetOperand(s, 0) != i || !is_launch_value(s, true, NULL)) return false;
     }
     return true;
 }
 
 /* `v` on the left of the test `t`, whose bound and outcome are known. */
-static bool add_value(Inner *x, const Test *t, LLVMValueRef v) {
-    if (x->n == MOST) return false;
+static bool add_tested(Inner *x, const Test *t, LLVMValueRef v) {
+    if (x->n == MAX_TESTS) return false;
     Test *own = &x->test[x->n];
     *own = *t;
     if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block) return false;
     bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
-    if (!of_thread && (!is_of_launch(t->bound, &of_block, 0) || of_block || !selects_bound(t->icmp))) return false;
-    if (!of_thread && clamp_of(t->icmp) >= 0)
-        own->outcome = is_below(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
+    if (!of_thread && (!is_launch_value(t->bound, true, &of_block) || of_block || !selects_bound(t->icmp)))
+        return false;
+    LLVMIntPredicate same;
+    if (!of_thread && min_max_predicate(t->icmp, &same))
+        own->outcome = is_less_predicate(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
     x->n++;
     return true;
 }
 
-/* (a | b) > -1 says that neither is negative, and so on. */
+/* (a
+** b) > -1 implies that neither is negative, and so on. */
 static bool add_signs(Inner *x, const Test *t, LLVMValueRef v) {
-    bool joint = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr && !LLVMGetIsDisjoint(v);
+    bool joint = opcode(v) == LLVMOr && !LLVMGetIsDisjoint(v);
     bool sign = LLVMIsAConstantInt(t->bound) && ((t->less == LLVMIntSGT && LLVMConstIntGetSExtValue(t->bound) == -1) ||
                                                  (t->less == LLVMIntSLT && LLVMIsNull(t->bound)));
-    if (!joint || !sign) return add_value(x, t, v);
+    if (!joint || !sign) return add_tested(x, t, v);
     return add_signs(x, t, LLVMGetOperand(v, 0)) && add_signs(x, t, LLVMGetOperand(v, 1));
 }
 
-static void find_clamp(Inner *x, LLVMValueRef i, int clamp) {
-    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(i)) > 64) return;
-    for (unsigned side = 0; side < 2; side++) {
-        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = clamps[clamp].same, .outcome = true};
-        bool of_block = false;
-        if (t.bound != LLVMGetOperand(i, side) && is_of_launch(t.bound, &of_block, 0) &&
-            add_value(x, &t, LLVMGetOperand(i, side)))
+static void add_clamp(Inner *x, LLVMValueRef i, LLVMIntPredicate same) {
+    if (LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind || int_bits(i) > 64) return;
+    for (unsigned operand = 0; operand < 2; operand++) {
+        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = same, .outcome = true};
+        if (t.bound != LLVMGetOperand(i, operand) && is_launch_value(t.bound, true, NULL) &&
+            add_tested(x, &t, LLVMGetOperand(i, operand)))
             return;
     }
 }
 
-static void find_test(Inner *x, LLVMValueRef i) {
-    int clamp = clamp_of(i);
-    if (clamp >= 0) find_clamp(x, i, clamp);
+static void find_range_test(Inner *x, LLVMValueRef i) {
+    LLVMIntPredicate same;
+    if (min_max_predicate(i, &same)) add_clamp(x, i, same);
     if (!LLVMIsAICmpInst(i) || LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 0))) != LLVMIntegerTypeKind) return;
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(i, 0))) > 64) return;
-    for (unsigned side = 0; side < 2; side++) {
-        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - side), .less = LLVMGetICmpPredicate(i)};
-        if (side) t.less = swapped_predicate(t.less);
-        bool of_block = false, equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
-        if (!is_of_launch(t.bound, &of_block, 0)) continue;
-        t.outcome = equality ? t.less == LLVMIntNE : is_below(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
-        if (is_unsigned(t.less) && is_below(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
+    for (unsigned operand = 0; operand < 2; operand++) {
+        Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = LLVMGetICmpPredicate(i)};
+        if (operand) t.less = swapped_predicate(t.less);
+        bool equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
+        if (!is_launch_value(t.bound, true, NULL)) continue;
+        t.outcome = equality ? t.less == LLVMIntNE : is_less_predicate(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
+        if (is_unsigned(t.less) && is_less_predicate(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
-        if (add_signs(x, &t, LLVMGetOperand(i, side))) return;
+        if (add_signs(x, &t, LLVMGetOperand(i, operand))) return;
         x->n = before;
     }
 }
 
-static bool find_tests(Inner *x) {
+static bool find_range_tests(Inner *x) {
     int size = 0;
     bool barrier = false;
     for_each_instruction(i, x->k->fn) {
         size++;
         barrier |= name_is_barrier(name_of_call(i));
-        find_test(x, i);
+        find_range_test(x, i);
     }
     return x->n && barrier && size <= LIMIT;
 }
 
-/* ---- is the block inside? ---- */
+/* ---- is the block interior? ---- */
 
-static LLVMValueRef number(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
+static LLVMValueRef wide_const(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
 
-/* The value of the first thread as the test's type has it, as a signed number. */
+/* The value of the first thread in the test's type, as a signed integer. */
 static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
     LLVMValueRef sum = LLVMConstInt(t, (uint64_t)a->constant, 1);
     for (int k = 0; k < a->n; k++) {
-        LLVMValueRef v = copy_value(x, a->leaf[k].v);
+        LLVMValueRef v = clone_launch_value(x->b, a->leaf[k].v);
         sum = LLVMBuildAdd(x->b, sum, LLVMBuildMul(x->b, v, LLVMConstInt(t, (uint64_t)a->leaf[k].factor, 1), ""), "");
     }
     return LLVMBuildSExt(x->b, sum, x->wide, "");
 }
 
-static LLVMValueRef both(Inner *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAnd(x->b, a, b, ""); }
-
-/* Every value in low..high compares with the bound as the inside does. */
-static LLVMValueRef holds(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
+/* Every value in low..high compares with the bound as in interior blocks. */
+static LLVMValueRef build_comparison(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
     LLVMBuilderRef b = x->b;
     if (t->less == LLVMIntEQ || t->less == LLVMIntNE)
         return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, high, bound, ""),
                            LLVMBuildICmp(b, LLVMIntSGT, low, bound, ""), "");
-    bool below = is_below(t->less) == t->outcome;
+    bool below = is_less_predicate(t->less) == t->outcome;
     bool touches = (t->less == LLVMIntSLE || t->less == LLVMIntULE || t->less == LLVMIntSGE || t->less == LLVMIntUGE) ==
                    t->outcome;
     LLVMIntPredicate q = below ? touches ? LLVMIntSLE : LLVMIntSLT : touches ? LLVMIntSGE : LLVMIntSGT;
@@ -294,19 +219,19 @@ static LLVMValueRef passes(Inner *x, const Test *t) {
         int64_t span = t->a.step[d] * (int64_t)(x->k->block[d] - 1);
         *(span < 0 ? &below : &above) += span;
     }
-    LLVMValueRef first = first_value(x, &t->a, type), bound = copy_value(x, t->bound);
-    LLVMValueRef low = LLVMBuildAdd(x->b, first, number(x, below), "low"),
-                 high = LLVMBuildAdd(x->b, first, number(x, above), "high");
+    LLVMValueRef first = first_value(x, &t->a, type), bound = clone_launch_value(x->b, t->bound);
+    LLVMValueRef low = LLVMBuildAdd(x->b, first, wide_const(x, below), "low"),
+                 high = LLVMBuildAdd(x->b, first, wide_const(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
-    int64_t most = (int64_t)(UINT64_MAX >> (65 - bits)), least = is_unsigned(t->less) ? 0 : -most - 1;
-    LLVMValueRef fits = both(x, LLVMBuildICmp(x->b, LLVMIntSGE, low, number(x, least), ""),
-                             LLVMBuildICmp(x->b, LLVMIntSLE, high, number(x, most), ""));
-    return both(x, fits, holds(x, t, low, high, bound));
+    int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = is_unsigned(t->less) ? 0 : -maximum - 1;
+    LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, wide_const(x, minimum), ""),
+                                     LLVMBuildICmp(x->b, LLVMIntSLE, high, wide_const(x, maximum), ""), "");
+    return LLVMBuildAnd(x->b, fits, build_comparison(x, t, low, high, bound), "");
 }
 
 /* ---- the copy ---- */
 
-/* The clone with its tests decided; the numbers of instructions are the same as in the original. */
+/* The clone with its tests decided; instructions have the same order as in the original. */
 static LLVMValueRef make_clone(Inner *x) {
     LLVMValueRef fn = x->k->fn, clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", value_name(fn)));
     LLVMTypeRef i1 = LLVMInt1TypeInContext(x->k->m->ctx);
@@ -328,13 +253,13 @@ static LLVMValueRef make_clone(Inner *x) {
     return clone;
 }
 
-/* A barrier that nobody needs: what follows is a region of its own, in which the outcome is known. */
+/* An unneeded barrier: what follows is a separate region, in which the outcome is known. */
 static void begin_region(Inner *x) {
     LLVMValueRef id = LLVMConstInt(LLVMInt32TypeInContext(x->k->m->ctx), 0, 0);
     name_call(x->b, x->k->m->mod, NAME_BARRIER, &id, 1, "");
 }
 
-/* Moves the allocas to the front; the instruction behind them. */
+/* Moves the allocas to the front; returns the instruction after them. */
 static LLVMValueRef first_but_allocas(Inner *x) {
     LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->k->fn)), first = i;
     while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
@@ -354,7 +279,7 @@ static LLVMValueRef return_of(LLVMValueRef fn) {
     return NULL;
 }
 
-static LLVMMetadataRef place_of(const Inner *x, LLVMValueRef icmp) {
+static LLVMMetadataRef test_location(const Inner *x, LLVMValueRef icmp) {
     LLVMMetadataRef scope = LLVMGetSubprogram(x->k->fn), at = LLVMInstructionGetDebugLoc(icmp);
     return scope ? LLVMDIBuilderCreateDebugLocation(x->k->m->ctx, at ? LLVMDILocationGetLine(at) : 0, 0, scope, NULL)
                  : NULL;
@@ -363,12 +288,12 @@ static LLVMMetadataRef place_of(const Inner *x, LLVMValueRef icmp) {
 static void insert_copy(Inner *x, LLVMValueRef clone) {
     LLVMContextRef c = x->k->m->ctx;
     LLVMValueRef fn = x->k->fn, args[64];
-    LLVMMetadataRef place = place_of(x, x->test[0].icmp);
+    LLVMMetadataRef location = test_location(x, x->test[0].icmp);
     LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body = shim_split_block(first_but_allocas(x), "border");
     LLVMBasicBlockRef end = shim_split_block(return_of(fn), "end"),
                       inner = LLVMInsertBasicBlockInContext(c, body, "inner");
     LLVMPositionBuilderAtEnd(x->b, inner);
-    LLVMSetCurrentDebugLocation2(x->b, place);
+    LLVMSetCurrentDebugLocation2(x->b, location);
     begin_region(x);
     LLVMGetParams(fn, args);
     LLVMValueRef call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(clone), clone, args, LLVMCountParams(fn), "");
@@ -379,7 +304,7 @@ static void insert_copy(Inner *x, LLVMValueRef clone) {
     LLVMValueRef inside = NULL;
     for (int t = 0; t < x->n; t++) {
         LLVMValueRef p = passes(x, &x->test[t]);
-        inside = inside ? both(x, inside, p) : p;
+        inside = inside ? LLVMBuildAnd(x->b, inside, p, "") : p;
     }
     LLVMBuildCondBr(x->b, inside, inner, body);
     LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(body));
@@ -394,7 +319,7 @@ Nyi version_interior_blocks(Kernel *k) {
     if (k->width == 1 || !d[0] || !d[1] || !d[2] || waits || k->m->opt->opt_level < 2) return NYI_NONE;
     if (pass_disabled(k->m, "version_interior_blocks") || LLVMCountParams(k->fn) > 64) return NYI_NONE;
     Inner x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx), .wide = LLVMIntTypeInContext(k->m->ctx, 128)};
-    if (find_tests(&x)) {
+    if (find_range_tests(&x)) {
         insert_copy(&x, make_clone(&x));
         fn_set_attr(k->fn, ATTR_INTERIOR, "");
         run_llvm_passes_on(k->m, k->fn, "instcombine<no-verify-fixpoint>,simplifycfg,adce");

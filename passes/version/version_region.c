@@ -3,19 +3,15 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/slice.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 8 };
 
 /* ---- what can be copied ---- */
 
-static bool is_scalar(const Part *x, LLVMValueRef v) {
-    int64_t stride;
-    return shapes_is_uniform(x->s, v) || shapes_lane_stride(x->s, v, &stride);
-}
-
 /* Some gather or scatter of the part has an address that depends on v. */
-static bool moves(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
+static bool moves_memory(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
     if (depth > 4 * DEPTH) return false;
     for_each_user(i, v) {
         if (map_get(seen, i, 0)) continue;
@@ -23,31 +19,26 @@ static bool moves(const Part *x, LLVMValueRef v, PtrMap *seen, int depth) {
         bool store = LLVMIsAStoreInst(i) != NULL;
         if (store || LLVMIsALoadInst(i)) {
             LLVMValueRef p = LLVMGetOperand(i, store ? 1 : 0);
-            if (p == v && !is_scalar(x, p)) return true;
+            if (p == v && !shapes_is_affine(x->s, p)) return true;
         }
-        if (!store && moves(x, i, seen, depth + 1)) return true;
+        if (!store && moves_memory(x, i, seen, depth + 1)) return true;
     }
     return false;
 }
 
-static bool may_be_copied(LLVMValueRef i) {
-    Name n = name_of_call(i);
-    return !LLVMIsAAllocaInst(i) && (!LLVMIsACallInst(i) || n == NAME_ANY || n == NAME_ALL || !name_is_convergent(n));
-}
-
-/* An empty block, or the arithmetic of the next pass behind the way out of the loop. */
-static bool may_stay_behind(const Part *x, int l, int b) {
+/* An empty block, or the arithmetic of the next iteration after the exit branch of the loop. */
+static bool may_follow(const Part *x, int l, int b) {
     const Block *up = &x->c->b[x->c->b[b].pred[0]];
-    bool way_out = false;
-    for (int e = 0; e < up->nsucc; e++) way_out |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
+    bool exits = false;
+    for (int e = 0; e < up->nsucc; e++) exits |= l >= 0 && !cfg_loop_contains(x->c, l, up->succ[e]);
     for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); !LLVMIsATerminatorInst(i);
          i = LLVMGetNextInstruction(i))
-        if (!way_out || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
+        if (!exits || LLVMIsALoadInst(i) || LLVMIsAStoreInst(i) || LLVMIsACallInst(i)) return false;
     return true;
 }
 
-/* What marches meets there, in a block of its own: it is behind the part. */
-static bool is_meeting(const Part *x, int b) {
+/* The barrier of an interchanged loop, in a separate block: it is after the part. */
+static bool is_isolated_barrier(const Part *x, int b) {
     return name_is_barrier(name_of_call(LLVMGetFirstInstruction(x->c->b[b].bb)));
 }
 
@@ -57,7 +48,8 @@ static bool find_last(Part *x) {
     x->last = -1;
     if (l >= 0 && x->c->l[l].nlatches != 1) return false;
     if (l >= 0 && cfg_dominates(x->c, x->at, x->c->l[l].latches[0])) x->last = x->c->l[l].latches[0];
-    while (x->last > x->at && x->c->b[x->last].npred == 1 && (is_meeting(x, x->last) || may_stay_behind(x, l, x->last)))
+    while (x->last > x->at && x->c->b[x->last].npred == 1 &&
+           (is_isolated_barrier(x, x->last) || may_follow(x, l, x->last)))
         x->last = x->c->b[x->last].pred[0];
     for (int b = x->at; l < 0 && b < x->c->n; b++)
         if (!x->c->b[b].nsucc && cfg_dominates(x->c, x->at, b)) x->last = b;
@@ -79,71 +71,35 @@ static bool can_be_copied(const Part *x) {
         if (!x->c->b[b].nsucc && b != x->last) return false;
         for (LLVMValueRef i = b == x->at ? x->from : LLVMGetFirstInstruction(x->c->b[b].bb); i;
              i = LLVMGetNextInstruction(i))
-            if (!may_be_copied(i) || ++size > x->limit) return false;
+            if (!may_duplicate(i) || ++size > x->limit) return false;
     }
     return true;
 }
 
 /* ---- the copy ---- */
 
-/* Numbers that the end of the part needs, and that nothing of it changes (the next place in a loop), move in front of it. */
-static bool hoist(Part *x, LLVMValueRef v, LLVMBasicBlockRef from, int depth) {
-    if (!LLVMIsAInstruction(v) || LLVMGetInstructionParent(v) != from) return true;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    bool pure = op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMICmp || op == LLVMSExt ||
-                op == LLVMZExt || op == LLVMTrunc;
-    if (!pure || depth > DEPTH) return false;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!hoist(x, LLVMGetOperand(v, (unsigned)k), from, depth + 1)) return false;
-    LLVMInstructionRemoveFromParent(v);
-    LLVMInsertIntoBuilder(x->b, v);
-    return true;
+/* Values that the end of the part needs and that the part does not change (the next index in a loop) are hoisted before
+** it. */
+static LLVMValueRef outside_of(const void *block, LLVMValueRef v) {
+    return LLVMIsAInstruction(v) && LLVMGetInstructionParent(v) == block ? NULL : v;
 }
 
 static void hoist_next(Part *x, LLVMBasicBlockRef part, LLVMBasicBlockRef end, LLVMBasicBlockRef header) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(end);
-    if (LLVMGetNumOperands(t)) hoist(x, LLVMGetOperand(t, 0), part, 0);
+    Slice s = {outside_of,       part, OP_ADD | OP_MUL | OP_SHL | OP_ICMP | OP_INT_CAST, NULL, DEPTH,
+               SLICE_KEEP_FLAGS, false};
+    if (LLVMGetNumOperands(t)) slice_move(&s, x->b, LLVMGetOperand(t, 0));
     for (LLVMValueRef p = header ? LLVMGetFirstInstruction(header) : NULL; p && LLVMIsAPHINode(p);
          p = LLVMGetNextInstruction(p))
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) hoist(x, LLVMGetIncomingValue(p, k), part, 0);
-}
-
-/* Values of the part that are used behind its end get a phi there. */
-static void join_values(const Part *x, const bool *has, const PtrMap *map, const LLVMBasicBlockRef *copy, int last,
-                        LLVMBasicBlockRef end) {
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef v = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; v;
-             v = LLVMGetNextInstruction(v)) {
-            LLVMValueRef phi = NULL;
-            for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
-                LLVMValueRef i = LLVMGetUser(u);
-                next = LLVMGetNextUse(u);
-                for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                    LLVMBasicBlockRef in =
-                        LLVMIsAPHINode(i) ? LLVMGetIncomingBlock(i, (unsigned)k) : LLVMGetInstructionParent(i);
-                    int at = cfg_number(x->c, in);
-                    if (LLVMGetOperand(i, (unsigned)k) != v || at < 0 || has[at] || i == phi) continue;
-                    if (!phi) {
-                        LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(end));
-                        LLVMSetCurrentDebugLocation2(x->b, NULL);
-                        phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
-                        LLVMAddIncoming(phi, (LLVMValueRef[]){v, map_ptr(map, v)},
-                                        (LLVMBasicBlockRef[]){x->c->b[last].bb, copy[last]}, 2);
-                        next = LLVMGetFirstUse(v); /* the list has changed */
-                    }
-                    LLVMSetOperand(i, (unsigned)k, phi);
-                    next = LLVMGetFirstUse(v);
-                }
-            }
-        }
+        for (unsigned k = 0; k < LLVMCountIncoming(p); k++) slice_move(&s, x->b, LLVMGetIncomingValue(p, k));
 }
 
 bool part_moves_memory(const Part *x, LLVMValueRef v) {
     PtrMap seen = map_new(x->a);
-    return moves(x, v, &seen, 0);
+    return moves_memory(x, v, &seen, 0);
 }
 
-void part_let_meet(Kernel *k) {
+void part_isolate_barrier(Kernel *k) {
     unsigned len;
     if (!fn_attr(k->fn, ATTR_INTERCHANGED, &len)) return;
     for_each_instruction(i, k->fn) {
@@ -175,7 +131,7 @@ void part_cut(Part *x) {
 
 void part_copy(Part *x, const char *name, PtrMap *map) {
     LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, x->has, x->to, name, map);
-    if (x->stop >= 0) join_values(x, x->has, map, copy, x->c->b[x->stop].pred[0], x->c->b[x->stop].bb);
+    if (x->stop >= 0) join_clones(x->c, x->has, x->stop, copy, map);
     x->copy = copy[x->to];
 }
 

@@ -1,90 +1,77 @@
-/* version_unclamped: groups in which no lane is clamped run a copy of the code without minima and maxima.
+/* version_unclamped: groups in which no lane is clamped run a version of the code without minima and maxima.
 **
 **   A: j = min(max(x - 1, 0), w - 1); C    becomes    A:  br all(x - 1 >= 0 & x - 1 <= w - 1), B', A'
 **                                                     A': j = min(max(x - 1, 0), w - 1); C
 **                                                     B': C with x - 1 for j
 **
-** where x is affine in the lanes and w is uniform: neighbours in an image, with its border repeated.  In the copy what
-** had to be gathered lies in a row.  Clamps are min, max and saturated differences of an affine value and a uniform one, and
-** selects of an affine value by a comparison of such (`x > 0 ? x - 1 : w - 1`), and bits of such comparisons (`x + (x != w - 1)`); one may be of another (max, then min), or of a
-** sum of one.  Remainders of what stays within the width, or goes beyond it once, are clamps too: `(x - 1 + w) % w` is x - 1,
-** and `(x + 1) % w` beside it x + 1; a mask of w - 1 where w is a constant power of two.  All of a part whose tests can be computed in front of it are asked there at once; all() decides each by its
-** first and last lane (widen_masks.c).  Only groups at the border take the original.
-** Beside such remainders those of rows, which all lanes share, go too: a comparison is cheaper than a division.
+** where x is affine in the lanes and w is uniform: neighbours in an image, with its border repeated. In the copy
+** gathers become contiguous accesses. Clamps are min, max and saturated differences of an affine value and a uniform
+** one, and selects of an affine value by a comparison of such (`x > 0 ? x - 1 : w - 1`), and bits of such comparisons
+** (`x + (x != w - 1)`); one may be of another (max, then min), or of a sum of one. Remainders of values that are within
+** the width, or exceed it by less than it, are clamps too: `(x - 1 + w) % w` is x - 1, and `(x + 1) % w` beside it x +
+** 1; a mask of w - 1 where w is a constant power of two. All clamps of a part whose tests can be computed before it are
+** tested there at once; all() decides each by its first and last lane (widen_masks.c). Only groups at the border take
+** the original.
+** Beside such remainders those of rows, which all lanes share, are removed too: a comparison is cheaper than a
+** division.
 **
 ** requires: normal form; after version_all_active, before version_uniform_quotient
-** Where rows of blocks march together (interchange_plane_loop) the part ends at the barrier in their loop.
-** Not taken: where no gather or scatter depends on the clamp; the masked originals of version_all_active; parts with barriers, other
-** exits from the loop, or more than LIMIT instructions. */
+** In interchanged variants (interchange_plane_loop) the part ends at the barrier in their loop.
+** Not taken: where no gather or scatter depends on the clamp; the masked originals of version_all_active; parts with
+** barriers, other exits from the loop, or more than LIMIT instructions. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/clone_blocks.h"
 #include <string.h>
 
-enum { ROUNDS = 4, LIMIT = 500, DEPTH = 8 };
+enum { MAX_ITERATIONS = 4, LIMIT = 500, DEPTH = 8 };
 
 typedef struct Clamp {
     LLVMValueRef i;
-    unsigned bare;             /* the operand that is left without it */
-    LLVMValueRef left;         /* or this number; else NULL */
-    LLVMValueRef value, bound; /* what is compared */
+    unsigned bare;             /* the operand that replaces it */
+    LLVMValueRef replacement;  /* or this value; else NULL */
+    LLVMValueRef value, bound; /* the operands of the comparison */
     LLVMIntPredicate same;     /* value same bound: not clamped */
-    bool difference;           /* value - bound is left instead */
+    bool difference;           /* replaced by value - bound */
     bool wraps, is_signed;     /* a remainder: value (or value - bound) is below bound and not below zero */
 } Clamp;
 
 typedef struct Clamps {
     Part part;
-    unsigned tried; /* metadata: the original of a clamp that has been split */
-    unsigned split; /* that of version_uniform_quotient */
+    unsigned tried; /* metadata: the original of a clamp that has been versioned */
+    unsigned split; /* metadata of version_uniform_quotient */
 } Clamps;
 
-/* ---- which clamps ---- */
+/* ---- candidates ---- */
 
-static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
+static bool read_clamp(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth);
 
-static bool is_uniform(const Clamps *x, LLVMValueRef v) { return shapes_is_uniform(x->part.s, v); }
-
-static bool is_scalar(const Clamps *x, LLVMValueRef v) {
-    int64_t stride;
-    return is_uniform(x, v) || shapes_lane_stride(x->part.s, v, &stride);
-}
-
-/* Affine once clamps are gone. */
+/* Affine once clamps are removed. */
 static bool will_be_scalar(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
-    if (is_scalar(x, v)) return true;
+    if (shapes_is_affine(x->part.s, v)) return true;
     if (depth > DEPTH || !LLVMIsAInstruction(v)) return false;
-    if (clamp_of(x, v, &c, depth + 1)) return true;
+    if (read_clamp(x, v, &c, depth + 1)) return true;
     LLVMValueRef l = LLVMGetNumOperands(v) ? LLVMGetOperand(v, 0) : NULL;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub: return will_be_scalar(x, l, depth + 1) && will_be_scalar(x, LLVMGetOperand(v, 1), depth + 1);
-    case LLVMMul:
-    case LLVMShl: return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && will_be_scalar(x, l, depth + 1);
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc: return will_be_scalar(x, l, depth + 1);
-    default: return false;
-    }
+    if (is_op(v, OP_MUL | OP_SHL)) return LLVMIsAConstantInt(LLVMGetOperand(v, 1)) && will_be_scalar(x, l, depth + 1);
+    if (is_op(v, OP_ADD)) return will_be_scalar(x, l, depth + 1) && will_be_scalar(x, LLVMGetOperand(v, 1), depth + 1);
+    return is_op(v, OP_INT_CAST) && will_be_scalar(x, l, depth + 1);
 }
 
-static bool is_below(LLVMIntPredicate q) {
-    return q == LLVMIntSLT || q == LLVMIntSLE || q == LLVMIntULT || q == LLVMIntULE;
-}
-
-/* Makes `value` the side that differs between lanes. */
-static bool has_sides(const Clamps *x, Clamp *c, int depth) {
-    if (is_uniform(x, c->value)) {
+/* Makes `value` the operand that differs between lanes. */
+static bool orient(const Clamps *x, Clamp *c, int depth) {
+    if (shapes_is_uniform(x->part.s, c->value)) {
         LLVMValueRef v = c->value;
         c->value = c->bound;
         c->bound = v;
         c->same = swapped_predicate(c->same);
     }
-    return is_uniform(x, c->bound) && !is_uniform(x, c->value) && will_be_scalar(x, c->value, depth);
+    return shapes_is_uniform(x->part.s, c->bound) && !shapes_is_uniform(x->part.s, c->value) &&
+           will_be_scalar(x, c->value, depth);
 }
 
 /* A comparison of what differs between lanes with a bound. */
@@ -94,22 +81,24 @@ static bool test_clamps(const Clamps *x, LLVMValueRef test, Clamp *c, int depth)
     c->value = LLVMGetOperand(test, 0);
     c->bound = LLVMGetOperand(test, 1);
     c->same = LLVMGetICmpPredicate(test);
-    return has_sides(x, c, depth);
+    return orient(x, c, depth);
 }
 
-/* Groups inside pass the comparison: they are below what the launch says, above a constant, not equal (as version_interior_blocks). */
+/* Interior groups pass the comparison: they are below a bound of the launch, above a constant, not equal (as in
+** version_interior_blocks). */
 static bool inside_is_true(const Clamp *c) {
     if (c->same == LLVMIntEQ || c->same == LLVMIntNE) return c->same == LLVMIntNE;
-    return is_below(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
+    return is_less_predicate(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
 }
 
-/* select(test, a, b): which of the two groups inside take, the affine one; of two affine ones the one on the inner side of the
-** bound. */
+/* select(test, a, b): the operand that interior groups take, the affine one; of two affine ones the one on the inner
+** side of the bound. */
 static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
     bool row[2];
     for (unsigned k = 0; k < 2; k++)
-        row[k] = !is_uniform(x, LLVMGetOperand(i, k + 1)) && will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
+        row[k] = !shapes_is_uniform(x->part.s, LLVMGetOperand(i, k + 1)) &&
+                 will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
     if (!row[0] && !row[1]) return false;
     bool first = inside_is_true(c);
     if (row[0] != row[1]) first = row[0];
@@ -118,25 +107,16 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
     return c->same != LLVMIntEQ;
 }
 
-/* A bit of such a comparison, as a number: `c + (x != w - 1)`, which LLVM makes of `x == w - 1 ? c : c + 1`. */
+/* A bit of such a comparison, as an integer: `c + (x != w - 1)`, which LLVM makes of `x == w - 1 ? c : c + 1`. */
 static bool bit_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
     bool one = inside_is_true(c);
     if (!one) c->same = inverse_predicate(c->same);
-    c->left = LLVMConstInt(LLVMTypeOf(i), one ? (LLVMIsAZExtInst(i) ? 1 : UINT64_MAX) : 0, 1);
+    c->replacement = LLVMConstInt(LLVMTypeOf(i), one ? (LLVMIsAZExtInst(i) ? 1 : UINT64_MAX) : 0, 1);
     return true;
 }
 
-static const struct {
-    const char *name;
-    LLVMIntPredicate same;
-} functions[] = {{"llvm.smax.", LLVMIntSGE},
-                 {"llvm.smin.", LLVMIntSLE},
-                 {"llvm.umax.", LLVMIntUGE},
-                 {"llvm.umin.", LLVMIntULE},
-                 {"llvm.usub.sat.", LLVMIntUGE}};
-
-/* w is a term of the sum v; of constants: rather one below w than one above zero. */
+/* w is a term of the sum v; of constants: preferably one below w, else one above zero. */
 static bool has_term(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
     if (LLVMIsAConstantInt(v) && LLVMIsAConstantInt(w)) {
@@ -163,42 +143,38 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
         uint64_t mask = LLVMIsAConstantInt(c->bound) ? LLVMConstIntGetZExtValue(c->bound) : 0;
         if (!mask || mask >> 30 || (mask & (mask + 1))) return false;
         c->bound = LLVMConstInt(t, mask + 1, 0);
-        if (shapes_runs(x->part.s, i, (int64_t[64]){0})) return false; /* a place in a tile */
+        if (shapes_runs(x->part.s, i, (int64_t[64]){0})) return false; /* an index in a tile */
     } else {
         c->bound = divisor_of(c->bound);
     }
     c->is_signed = op == LLVMSRem;
     c->difference = has_term(c->value, c->bound, 0);
-    return is_uniform(x, c->bound) && will_be_scalar(x, c->value, depth + 1);
+    return shapes_is_uniform(x->part.s, c->bound) && will_be_scalar(x, c->value, depth + 1);
 }
 
-static bool clamp_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
-    size_t n = sizeof functions / sizeof *functions, k = 0;
+static bool read_clamp(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
+    LLVMIntPredicate same = LLVMIntUGE;
     *c = (Clamp){.i = i};
     if (depth > DEPTH || !LLVMIsAInstruction(i) || LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMIntegerTypeKind ||
-        is_scalar(x, i))
+        shapes_is_affine(x->part.s, i))
         return false;
     if (LLVMIsASelectInst(i)) return select_clamps(x, i, c, depth);
     if (LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) return bit_clamps(x, i, c, depth);
     if (wrap_of(x, i, c, depth)) return true;
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    if (!f || !LLVMIsAFunction(f)) return false;
-    const char *name = value_name(f);
-    while (k < n && strncmp(name, functions[k].name, strlen(functions[k].name))) k++;
-    if (k == n) return false;
-    c->difference = k == n - 1;
-    c->same = functions[k].same;
+    c->difference = is_intrinsic(i, "llvm.usub.sat");
+    if (!c->difference && !min_max_predicate(i, &same)) return false;
+    c->same = same;
     c->value = LLVMGetOperand(i, 0);
     c->bound = LLVMGetOperand(i, 1);
-    if (c->difference && is_uniform(x, c->value)) return false;
-    if (!has_sides(x, c, depth)) return false;
-    c->same = functions[k].same;
+    if (c->difference && shapes_is_uniform(x->part.s, c->value)) return false;
+    if (!orient(x, c, depth)) return false;
+    c->same = same;
     c->bare = c->value == LLVMGetOperand(i, 0) ? 0 : 1;
     return true;
 }
 
-/* The remainder goes round, or one of the same number does; masks do. */
-static bool goes_round(const Clamps *x, const Clamp *c) {
+/* The remainder wraps, or one of the same value does; masks do. */
+static bool is_wrap(const Clamps *x, const Clamp *c) {
     Clamp d;
     if (!c->wraps || c->difference || LLVMGetInstructionOpcode(c->i) == LLVMAnd) return true;
     for_each_cfg_instruction(i, b, x->part.c)
@@ -206,13 +182,13 @@ static bool goes_round(const Clamps *x, const Clamp *c) {
     return false;
 }
 
-static bool find_clamp(Clamps *x, bool masked) {
+static bool find_unversioned_clamp(Clamps *x, bool masked) {
     Part *p = &x->part;
     Clamp c;
     for (p->at = 0; p->at < p->c->n; p->at++) {
         if (shapes_block_divergent(p->s, p->at) != masked || (masked && is_masked_original(p->c, p->at))) continue;
         for_each_in_block(i, p->c->b[p->at].bb) {
-            if (!clamp_of(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !goes_round(x, &c)) continue;
+            if (!read_clamp(x, i, &c, 0) || LLVMGetMetadata(i, x->tried) || !is_wrap(x, &c)) continue;
             p->from = i;
             if (part_moves_memory(p, i) && part_find(p)) return true;
         }
@@ -220,53 +196,44 @@ static bool find_clamp(Clamps *x, bool masked) {
     return false;
 }
 
-static bool find_any(Clamps *x) { return find_clamp(x, false) || find_clamp(x, true); }
+static bool find_any(Clamps *x) { return find_unversioned_clamp(x, false) || find_unversioned_clamp(x, true); }
 
 /* ---- the test ---- */
 
-static bool is_there(const Part *p, LLVMValueRef v) {
+static bool is_available_before(const Part *p, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v)) return true;
-    int b = cfg_number(p->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(p->c, v);
     return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
 }
 
-static LLVMValueRef left_of(const Clamp *c) {
-    return c->left ? c->left : c->wraps ? c->value : LLVMGetOperand(c->i, c->bare);
+static LLVMValueRef replacement_of(const Clamp *c) {
+    return c->replacement ? c->replacement : c->wraps ? c->value : LLVMGetOperand(c->i, c->bare);
 }
 
-/* v without clamps can be computed in front of the part. */
+/* v without clamps can be computed before the part. */
 static bool can_build(const Clamps *x, LLVMValueRef v, int depth) {
     Clamp c;
-    if (is_there(&x->part, v)) return true;
+    if (is_available_before(&x->part, v)) return true;
     if (depth > 2 * DEPTH) return false;
-    if (clamp_of(x, v, &c, 0))
-        return can_build(x, left_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMFreeze: break;
-    default: return false;
-    }
+    if (read_clamp(x, v, &c, 0))
+        return can_build(x, replacement_of(&c), depth + 1) && (!c.difference || can_build(x, c.bound, depth + 1));
+    if (!is_op(v, OP_ADD | OP_MUL | OP_SHL | OP_INT_CAST | OP_FREEZE)) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!can_build(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
     return true;
 }
 
-static LLVMValueRef build(Clamps *x, LLVMValueRef v, PtrMap *built) {
+static LLVMValueRef build_unclamped(Clamps *x, LLVMValueRef v, PtrMap *built) {
     Clamp c;
     LLVMValueRef r = map_ptr(built, v), ops[2];
     if (r) return r;
-    if (is_there(&x->part, v)) return v;
-    if (clamp_of(x, v, &c, 0)) {
-        r = build(x, left_of(&c), built);
-        if (c.difference) r = LLVMBuildSub(x->part.b, r, build(x, c.bound, built), "");
+    if (is_available_before(&x->part, v)) return v;
+    if (read_clamp(x, v, &c, 0)) {
+        r = build_unclamped(x, replacement_of(&c), built);
+        if (c.difference) r = LLVMBuildSub(x->part.b, r, build_unclamped(x, c.bound, built), "");
     } else {
-        for (int k = 0; k < LLVMGetNumOperands(v); k++) ops[k] = build(x, LLVMGetOperand(v, (unsigned)k), built);
+        for (int k = 0; k < LLVMGetNumOperands(v); k++)
+            ops[k] = build_unclamped(x, LLVMGetOperand(v, (unsigned)k), built);
         r = clone_at(x->part.b, v);
         shim_drop_flags(r);
         for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(r, (unsigned)k, ops[k]);
@@ -275,9 +242,9 @@ static LLVMValueRef build(Clamps *x, LLVMValueRef v, PtrMap *built) {
     return r;
 }
 
-/* Nothing in front of the part asked for the value: it may be poison where the part does not use it. */
+/* Before the part the value may be unused: it may be poison where the part does not use it. */
 static LLVMValueRef frozen(Clamps *x, LLVMValueRef v, PtrMap *built, PtrMap *ice) {
-    LLVMValueRef b = build(x, v, built), f = map_ptr(ice, b);
+    LLVMValueRef b = build_unclamped(x, v, built), f = map_ptr(ice, b);
     if (LLVMIsAConstantInt(b)) return b;
     if (!f) map_put(ice, b, (uintptr_t)(f = LLVMBuildFreeze(x->part.b, b, "")));
     return f;
@@ -285,24 +252,22 @@ static LLVMValueRef frozen(Clamps *x, LLVMValueRef v, PtrMap *built, PtrMap *ice
 
 typedef Vec(Clamp) ClampVec;
 
-static LLVMValueRef both(Clamps *x, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAnd(x->part.b, a, b, ""); }
-
 /* 0 <= value < bound, or bound <= value and value - bound < bound, where bound is above zero. */
 static LLVMValueRef stays_within(Clamps *x, const Clamp *c, LLVMValueRef value, LLVMValueRef bound) {
     LLVMBuilderRef b = x->part.b;
-    LLVMIntPredicate below = c->is_signed ? LLVMIntSLT : LLVMIntULT, least = c->is_signed ? LLVMIntSGE : LLVMIntUGE;
+    LLVMIntPredicate below = c->is_signed ? LLVMIntSLT : LLVMIntULT, minimum = c->is_signed ? LLVMIntSGE : LLVMIntUGE;
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(value)),
                  rest = c->difference ? LLVMBuildSub(b, value, bound, "") : value;
     LLVMValueRef r = LLVMBuildICmp(b, below, rest, bound, "");
-    if (c->difference) r = both(x, LLVMBuildICmp(b, least, value, bound, ""), r);
+    if (c->difference) r = LLVMBuildAnd(x->part.b, LLVMBuildICmp(b, minimum, value, bound, ""), r, "");
     if (!c->is_signed) return r;
-    return both(x,
-                c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")
-                              : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""),
-                r);
+    return LLVMBuildAnd(x->part.b,
+                        c->difference ? LLVMBuildICmp(b, LLVMIntSGT, bound, zero, "")
+                                      : LLVMBuildICmp(b, LLVMIntSGE, value, zero, ""),
+                        r, "");
 }
 
-static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
+static LLVMValueRef build_unclamped_test(Clamps *x, const ClampVec *c) {
     PtrMap built, ice;
     LLVMValueRef all = NULL;
     map_init(&built, x->part.a);
@@ -311,15 +276,15 @@ static LLVMValueRef build_test(Clamps *x, const ClampVec *c) {
         LLVMValueRef value = frozen(x, c->v[k].value, &built, &ice), bound = frozen(x, c->v[k].bound, &built, &ice);
         LLVMValueRef same = c->v[k].wraps ? stays_within(x, &c->v[k], value, bound)
                                           : LLVMBuildICmp(x->part.b, c->v[k].same, value, bound, "");
-        all = all ? both(x, all, same) : same;
+        all = all ? LLVMBuildAnd(x->part.b, all, same, "") : same;
     }
     return name_call(x->part.b, x->part.k->m->mod, NAME_ALL, &all, 1, "unclamped");
 }
 
-/* Of a row: only one that goes round, as its test is no shorter than a mask. */
+/* Of a row: only one that wraps, as its test is no shorter than a mask. */
 static bool is_shared_wrap(const Clamps *x, LLVMValueRef i, Clamp *c) {
-    return !LLVMIsAConstantInt(i) && is_uniform(x, i) && wrap_of(x, i, c, 0) &&
-           LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && goes_round(x, c);
+    return !LLVMIsAConstantInt(i) && shapes_is_uniform(x->part.s, i) && wrap_of(x, i, c, 0) &&
+           LLVMGetInstructionOpcode(i) != LLVMAnd && !LLVMIsAConstantInt(c->bound) && is_wrap(x, c);
 }
 
 static void find_clamps(Clamps *x, ClampVec *found) {
@@ -329,7 +294,7 @@ static void find_clamps(Clamps *x, ClampVec *found) {
         for (LLVMValueRef i = x->part.has[b] ? LLVMGetFirstInstruction(x->part.c->b[b].bb) : NULL; i;
              i = LLVMGetNextInstruction(i)) {
             if (LLVMGetMetadata(i, x->tried) ||
-                !((clamp_of(x, i, &c, 0) && goes_round(x, &c)) || is_shared_wrap(x, i, &c)))
+                !((read_clamp(x, i, &c, 0) && is_wrap(x, &c)) || is_shared_wrap(x, i, &c)))
                 continue;
             if (!can_build(x, c.value, 0) || !can_build(x, c.bound, 0)) continue;
             LLVMSetMetadata(i, x->tried, yes);
@@ -338,35 +303,26 @@ static void find_clamps(Clamps *x, ClampVec *found) {
         }
 }
 
-static LLVMValueRef in_copy(const PtrMap *map, LLVMValueRef v) {
-    LLVMValueRef m = map_ptr(map, v);
-    return m ? m : v;
-}
-
-static void drop_clamps(Clamps *x, const ClampVec *c, PtrMap *map) {
+static void remove_clamps(Clamps *x, const ClampVec *c, PtrMap *map) {
     for (int k = 0; k < c->n; k++) {
-        LLVMValueRef i = map_ptr(map, c->v[k].i), left = in_copy(map, left_of(&c->v[k]));
+        LLVMValueRef i = map_ptr(map, c->v[k].i), replacement = copied_value(map, replacement_of(&c->v[k]));
         LLVMPositionBuilderBefore(x->part.b, i);
-        if (c->v[k].difference) left = LLVMBuildNUWSub(x->part.b, left, in_copy(map, c->v[k].bound), "");
-        map_put(map, c->v[k].i, (uintptr_t)left); /* for those of it */
-        LLVMReplaceAllUsesWith(i, left);
+        if (c->v[k].difference)
+            replacement = LLVMBuildNUWSub(x->part.b, replacement, copied_value(map, c->v[k].bound), "");
+        map_put(map, c->v[k].i, (uintptr_t)replacement); /* for those that depend on it */
+        LLVMReplaceAllUsesWith(i, replacement);
     }
 }
 
-static void split_at(Clamps *x) {
+static void version_part(Clamps *x) {
     ClampVec found = {0};
     PtrMap map = map_new(x->part.a);
     part_cut(&x->part);
     find_clamps(x, &found);
-    LLVMValueRef test = build_test(x, &found);
+    LLVMValueRef test = build_unclamped_test(x, &found);
     part_copy(&x->part, "unclamped", &map);
-    drop_clamps(x, &found, &map);
+    remove_clamps(x, &found, &map);
     part_branch(&x->part, test);
-}
-
-static bool marches(const Kernel *k) {
-    unsigned len;
-    return fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
 }
 
 Nyi version_unclamped(Kernel *k) {
@@ -375,15 +331,18 @@ Nyi version_unclamped(Kernel *k) {
     Clamps x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
                 .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.clamp", 11)};
     x.split = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11);
-    part_let_meet(k);
-    for (int round = 0; round < ROUNDS; round++) {
+    part_isolate_barrier(k);
+    for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_any(&x)) break;
-        if (!round &&
-            !marches(
-                k)) { /* the same clamps again and again, from unrolled loops; what marches has them in its loop, where they can be split off */
+        if (!iteration &&
+            !fn_has_attr(
+                k->fn,
+                /* unrolled loops repeat the same clamps; an interchanged variant has them in its loop, where they can
+                ** be versioned */
+                ATTR_INTERCHANGED)) {
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);
@@ -391,7 +350,7 @@ Nyi version_unclamped(Kernel *k) {
             if (!find_any(&x)) break;
         }
         x.part.b = LLVMCreateBuilderInContext(k->m->ctx);
-        split_at(&x);
+        version_part(&x);
         LLVMDisposeBuilder(x.part.b);
     }
     return NYI_NONE;

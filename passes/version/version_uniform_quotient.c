@@ -1,34 +1,35 @@
-/* version_uniform_quotient: groups whose threads all divide to the same quotient run a copy of the code, where it is uniform.
+/* version_uniform_quotient: groups whose threads all divide to the same quotient run a version of the code in which it
+** is uniform.
 **
 **   A: q = x / d; r = x % d; C    becomes    A:  first = x - s * lane; q' = first / d; r' = first % d
 **                                                br (r' + s * (W - 1) < d), B', A'
 **                                            A': q = x / d; r = x % d; C
 **                                            B': C with q' for q and r' + s * lane for r
 **
-** where x is affine in the lanes with stride s > 0 and d is uniform: rows and columns out of the place in a flattened array
-** (`y = i / width, x = i % width`, channels, planes).  In the copy q' is uniform and r' + s * lane affine: accesses that
-** were gathers are broadcasts and rows, and one scalar division takes the place of W.  Only groups at the end of a row take
-** the original.  Further divisions, of what has become affine there, are split within the copy, up to MOST of them.
+** where x is affine in the lanes with stride s > 0 and d is uniform: rows and columns from the index in a flattened
+** array (`y = i / width, x = i % width`, channels, planes). In the copy q' is uniform and r' + s * lane affine: gathers
+** become broadcasts and rows, and one scalar division replaces W. Only groups at the end of a row take the original.
+** Further divisions, of what has become affine there, are versioned within the copy, up to MAX_VERSIONS of them.
 **
 ** requires: normal form; after version_all_active (what runs under a mask beside a full copy is left alone)
-** Also for values that wrap, and divisors that are too large, zero or negative: then the test fails, which asks too
+** Also for values that wrap, and divisors that are too large, zero or negative: then the test fails, which also tests
 ** whether x wraps between the lanes.
-** Not taken: where no gather or scatter depends on the division; parts with barriers, other exits from the loop, or more
-** than LIMIT instructions; constants that shapes knows enough about. */
+** Not taken: where no gather or scatter depends on the division; parts with barriers, other exits from the loop, or
+** more than LIMIT instructions; constants that shapes already handles. */
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
 #include "passes/ir/value.h"
 
-enum { MOST = 4, LIMIT = 300, FARTHEST = 1 << 12 };
+enum { MAX_VERSIONS = 4, LIMIT = 300, MAX_STRIDE = 1 << 12 };
 
 typedef struct Split {
     Part part;      /* from a division on */
-    unsigned tried; /* metadata: the original of a division that has been split */
+    unsigned tried; /* metadata: the original of a division that has been versioned */
     int64_t stride; /* of its dividend */
 } Split;
 
-/* ---- which divisions ---- */
+/* ---- candidates ---- */
 
 static bool is_signed(LLVMValueRef i) {
     return LLVMGetInstructionOpcode(i) == LLVMSDiv || LLVMGetInstructionOpcode(i) == LLVMSRem;
@@ -39,16 +40,16 @@ static bool is_division(LLVMValueRef i) {
     return op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem;
 }
 
-static bool is_candidate(Split *x, LLVMValueRef i) {
+static bool is_uniform_candidate(Split *x, LLVMValueRef i) {
     if (!is_division(i) || LLVMGetMetadata(i, x->tried)) return false;
     LLVMValueRef of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(i));
+    unsigned bits = int_bits(i);
     if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->part.s, by) ||
         !shapes_lane_stride(x->part.s, of, &x->stride))
         return false;
     Shape s = shapes_of(x->part.s, of);
     if (s.x.kind != COEF_KNOWN || s.x.v != x->stride || s.lane.kind != COEF_KNOWN || s.lane.v) return false;
-    return x->stride > 0 && x->stride * (x->part.k->width - 1) < FARTHEST && !shapes_is_uniform(x->part.s, i) &&
+    return x->stride > 0 && x->stride * (x->part.k->width - 1) < MAX_STRIDE && !shapes_is_uniform(x->part.s, i) &&
            !shapes_runs(x->part.s, i, (int64_t[64]){0});
 }
 
@@ -62,7 +63,7 @@ static bool find_division(Split *x, bool masked) {
     for (p->at = 0; p->at < p->c->n; p->at++) {
         if (shapes_block_divergent(p->s, p->at) != masked) continue;
         for_each_in_block(i, p->c->b[p->at].bb) {
-            if (!is_candidate(x, i)) continue;
+            if (!is_uniform_candidate(x, i)) continue;
             p->from = i;
             if (part_moves_memory(p, i) && part_find(p)) return true;
         }
@@ -76,12 +77,12 @@ typedef struct Numbers {
     LLVMValueRef same, quotient, rest;
 } Numbers;
 
-static Numbers build_test(Split *x) {
+static Numbers build_quotient_test(Split *x) {
     LLVMValueRef i = x->part.from, of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
     LLVMTypeRef t = LLVMTypeOf(i);
     LLVMBuilderRef b = x->part.b;
     uint64_t span = (uint64_t)(x->stride * (x->part.k->width - 1)),
-             most = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));
+             maximum = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));
     LLVMValueRef id = name_call(b, x->part.k->m->mod, NAME_TID_X, NULL, 0, "");
     LLVMValueRef lane = LLVMBuildAnd(b, id, LLVMConstInt(LLVMTypeOf(id), (uint64_t)x->part.k->width - 1, 0),
                                      "lane"); /* groups begin at multiples of W */
@@ -92,17 +93,17 @@ static Numbers build_test(Split *x) {
     Numbers n = {.quotient = LLVMBuildUDiv(b, first, d, "quotient")};
     LLVMValueRef rest = LLVMBuildURem(b, first, d, "");
     LLVMValueRef within = LLVMBuildICmp(b, LLVMIntULT, rest, LLVMBuildSub(b, by, LLVMConstInt(t, span, 0), ""), "");
-    LLVMValueRef wraps_not = LLVMBuildICmp(b, LLVMIntULE, first, LLVMConstInt(t, most - span, 0), "");
+    LLVMValueRef wraps_not = LLVMBuildICmp(b, LLVMIntULE, first, LLVMConstInt(t, maximum - span, 0), "");
     n.same = LLVMBuildFreeze(b, LLVMBuildAnd(b, LLVMBuildAnd(b, fits, within, ""), wraps_not, ""), "same");
     n.rest = LLVMBuildNUWAdd(b, rest, off, "rest");
     if (is_signed(i)) LLVMSetNSW(n.rest, 1);
     return n;
 }
 
-static void split_at(Split *x) {
+static void version_division(Split *x) {
     Part *p = &x->part;
     part_cut(p);
-    Numbers n = build_test(x);
+    Numbers n = build_quotient_test(x);
     LLVMValueRef yes = LLVMMDNodeInContext(p->k->m->ctx, NULL, 0);
     Vec(LLVMValueRef) same = {0};
     PtrMap map = map_new(p->a);
@@ -127,13 +128,13 @@ Nyi version_uniform_quotient(Kernel *k) {
         return NYI_NONE;
     Split x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
                .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
-    for (int times = 0; times < MOST; times++) {
+    for (int times = 0; times < MAX_VERSIONS; times++) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_division(&x, false) && !find_division(&x, true)) break;
         x.part.b = LLVMCreateBuilderInContext(k->m->ctx);
-        split_at(&x);
+        version_division(&x);
         LLVMDisposeBuilder(x.part.b);
         version_unclamped(k); /* neighbours of what has become affine */
     }

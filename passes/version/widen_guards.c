@@ -1,37 +1,40 @@
-/* widen_guards: a run of range tests, one behind the other, gets a copy for groups that pass them all.
+/* widen_guards: a run of consecutive range tests gets a version for groups that pass them all.
 **
 **   A: br c0, B0, J0        becomes    A: br all(c0 & c1), A', A1        A1: br c0, B0, J0    as before
 **   B0: br J0                          A': B0'; J0'; B1'; br E
 **   J0: br c1, B1, E
 **   B1: br E                           E: phi of both
 **
-** Each test guards too little to be worth a copy of its own (version_all_active): a neighbour of a stencil, an element of the
-** few that a thread has (`for (j...) if (4 * t + j < n) x[j] = p[4 * t + j]`, unrolled).  In the copy there is neither mask
-** nor branch, and what the sides access at constant distances can be seen together (join_fields, fields of neighbouring lanes);
-** distances within a 32-bit index (`sext (4 * t | 1)`) are not known as constants yet, so such elements stay one by one.
-** The run: each test postdominates the one in front of it and is dominated by it.  Other branches between them are copied as
-** they are.  The tests are asked in front of the run, so they must be arithmetic on what is known there; they are executed
-** by all threads that come to the run, so none of them is poison.
+** Each test guards too little for a separate version to be profitable (version_all_active): a neighbour of a stencil,
+** an element of the few that a thread has (`for (j...) if (4 * t + j < n) x[j] = p[4 * t + j]`, unrolled). In the copy
+** there is neither mask nor branch, and accesses of the arms at constant distances can be combined (join_fields, fields
+** of neighbouring lanes); distances within a 32-bit index (`sext (4 * t
+** 1)`) are not known as constants yet, so such elements are accessed one by one.
+** The run: each test postdominates the previous one and is dominated by it. Other branches between them are copied
+** unchanged. The tests are evaluated before the run, so they must be arithmetic on values available there; they are
+** executed by all threads that reach the run, so none of them is poison.
 ** Not taken besides: runs on the far side of a range test (border cells, while version_all_active copies the inside).
-** requires: normal form, keeps it; after unroll_loops, before join_fields.  Not taken: runs with loops, barriers or
-** operations of the warp in them, of more than LIMIT instructions, or that save less than WORTH (range_guards.h). */
+** requires: normal form, keeps it; after unroll_loops, before join_fields. Not taken: runs that contain loops, barriers
+**           or warp operations, of more than LIMIT instructions, or that save less than MIN_GAIN (range_guards.h). */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/analysis/range_guards.h"
+#include "passes/ir/slice.h"
+#include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { LIMIT = 300, WORTH = 2, STRIDED = 8, MOST = 16, DEPTH = 8 };
+enum { LIMIT = 300, MIN_GAIN = 2, STRIDED = 8, MAX_TESTS = 16, DEPTH = 8 };
 
 typedef struct Test {
     LLVMValueRef branch;
-    unsigned inside; /* the side of groups that are inside the range */
+    unsigned inside; /* the successor that groups inside the range take */
 } Test;
 
 typedef struct Run {
-    LLVMBasicBlockRef first, end; /* the block of the first test; where all ways out of the run meet */
-    Test test[MOST];
+    LLVMBasicBlockRef first, end; /* the block of the first test; where all paths from the run join */
+    Test test[MAX_TESTS];
     int n;
 } Run;
 
@@ -43,11 +46,17 @@ typedef struct Runs {
     LLVMBuilderRef b;
 } Runs;
 
-/* ---- which runs ---- */
+/* The end of a block. */
+typedef struct Point {
+    const Cfg *c;
+    int block;
+} Point;
 
-static bool fits(const Runs *x, int b, int *size) {
+/* ---- candidates ---- */
+
+static bool is_within_limit(const Runs *x, int b, int *size) {
     for_each_in_block(i, x->c->b[b].bb)
-        if (!may_be_copied(i) || ++*size > LIMIT) return false;
+        if (!may_duplicate(i) || ++*size > LIMIT) return false;
     return true;
 }
 
@@ -55,40 +64,36 @@ static bool between(const Cfg *c, int from, int b, int to) {
     return b != from && cfg_dominates(c, from, b) && !cfg_dominates(c, to, b);
 }
 
-/* What lies between j and its postdominator can be copied. */
-static bool sides_fit(const Runs *x, int j, int *size) {
+/* All between j and its postdominator can be copied. */
+static bool arms_fit(const Runs *x, int j, int *size) {
     for (int b = j + 1; b < x->c->n; b++)
-        if (between(x->c, j, b, x->c->b[j].ipdom) && (x->c->b[b].loop != x->c->b[j].loop || !fits(x, b, size)))
+        if (between(x->c, j, b, x->c->b[j].ipdom) &&
+            (x->c->b[b].loop != x->c->b[j].loop || !is_within_limit(x, b, size)))
             return false;
     return true;
 }
 
-/* Arithmetic on what is known at the end of `at`. */
-static bool is_known(const Runs *x, LLVMValueRef v, int at, int depth) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), at)) return true;
-    if (depth > DEPTH) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMICmp:
-    case LLVMSelect: break;
-    default: return false;
-    }
-    for (int k = 0; k < LLVMGetNumOperands(v); k++)
-        if (!is_known(x, LLVMGetOperand(v, (unsigned)k), at, depth + 1)) return false;
-    return true;
+/* Arithmetic on values available at the end of `at`. */
+static LLVMValueRef known_at(const void *point, LLVMValueRef v) {
+    const Point *p = point;
+    return !LLVMIsAInstruction(v) || cfg_dominates(p->c, cfg_block_of(p->c, v), p->block) ? v : NULL;
 }
 
-/* As masked_cost, but: neighbouring stores that are seen together save as much as loads do, and with AVX-512 the mask of a plain
-** access costs less than the test. */
+/* All threads that reach the run compute it, so flags remain valid. */
+static Slice slice_at(const Point *p) {
+    return (Slice){known_at, p,     OP_ADD | OP_MUL | OP_SHL | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
+                   NULL,     DEPTH, SLICE_KEEP_FLAGS,
+                   false};
+}
+
+static bool is_known(const Runs *x, LLVMValueRef v, int at) {
+    Point p = {x->c, at};
+    Slice s = slice_at(&p);
+    return slice_can_clone(&s, v);
+}
+
+/* Like masked_cost, but: neighbouring stores that are combined save as much as loads do, and with AVX-512 the mask of a
+** plain access costs less than the test. */
 static int cost_of(const Runs *x, LLVMValueRef i) {
     int64_t stride;
     int cost = masked_cost(x->k, x->s, i);
@@ -99,26 +104,26 @@ static int cost_of(const Runs *x, LLVMValueRef i) {
     return cost == 1 && x->k->m->vector_bits >= 512 ? 0 : cost;
 }
 
-/* What the masks of a side cost: of its blocks that all lanes come to which take it. */
-static int side_cost(const Runs *x, int j, int side) {
+/* What the masks of an arm cost: of its blocks that all lanes reach which take it. */
+static int arm_cost(const Runs *x, int j, int arm) {
     int cost = 0;
-    for (int b = side; b < x->c->n; b++) {
-        if (b != side && (!between(x->c, side, b, x->c->b[j].ipdom) || !cfg_postdominates(x->c, b, side))) continue;
+    for (int b = arm; b < x->c->n; b++) {
+        if (b != arm && (!between(x->c, arm, b, x->c->b[j].ipdom) || !cfg_postdominates(x->c, b, arm))) continue;
         for_each_in_block(i, x->c->b[b].bb) cost += cost_of(x, i);
     }
     return cost;
 }
 
-/* The branch at the end of j as a test of the run that begins at `first`; what its masks cost, 0 = it is none. */
+/* The branch at the end of j as a test of the run that begins at `first`; the cost of its masks, 0 = it is none. */
 static int test_at(const Runs *x, int j, int first, Test *t) {
     const Block *b = &x->c->b[j];
     *t = (Test){.branch = LLVMGetBasicBlockTerminator(b->bb)};
     int best = 0;
     if (b->nsucc != 2 || !shapes_branch_divergent(x->s, j)) return 0;
     LLVMValueRef c = LLVMGetCondition(t->branch);
-    if (!is_known(x, c, first, 0)) return 0;
+    if (!is_known(x, c, first)) return 0;
     for (unsigned e = 0; e < 2; e++) {
-        int cost = is_range_test(x->s, c, e == 0) ? side_cost(x, j, b->succ[e]) : 0;
+        int cost = is_range_test(x->s, c, e == 0) ? arm_cost(x, j, b->succ[e]) : 0;
         if (cost <= best) continue;
         best = cost;
         t->inside = e;
@@ -126,7 +131,7 @@ static int test_at(const Runs *x, int j, int first, Test *t) {
     return best;
 }
 
-/* The side of threads outside a range, when the other side is what version_all_active will copy: few groups come here. */
+/* The arm of threads outside a range, when the other arm is what version_all_active will copy: few groups come here. */
 static bool is_border(const Runs *x, int b) {
     for (; b > 0; b = x->c->b[b].idom) {
         const Block *up = &x->c->b[x->c->b[b].idom];
@@ -134,7 +139,7 @@ static bool is_border(const Runs *x, int b) {
             continue;
         unsigned e = up->succ[0] == b;
         if (is_range_test(x->s, LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb)), e == 0) &&
-            side_cost(x, x->c->b[b].idom, up->succ[e]) >= WORTH)
+            arm_cost(x, x->c->b[b].idom, up->succ[e]) >= MIN_GAIN)
             return true;
     }
     return false;
@@ -142,44 +147,33 @@ static bool is_border(const Runs *x, int b) {
 
 /* The longest run that begins with the branch of block `first`; the number of its last block's end, or -1. */
 static int find_run(const Runs *x, int first, Run *r) {
-    int size = 0, worth = 0, end = -1;
+    int size = 0, gain = 0, end = -1;
     *r = (Run){.first = x->c->b[first].bb};
-    for (int j = first; r->n < MOST;) {
+    for (int j = first; r->n < MAX_TESTS;) {
         int next = x->c->b[j].ipdom;
-        if (j != first && !fits(x, j, &size)) break;
-        if (next < 0 || x->c->b[next].idom != j || x->c->b[next].loop != x->c->b[first].loop || !sides_fit(x, j, &size))
+        if (j != first && !is_within_limit(x, j, &size)) break;
+        if (next < 0 || x->c->b[next].idom != j || x->c->b[next].loop != x->c->b[first].loop || !arms_fit(x, j, &size))
             break;
         int cost = test_at(x, j, first, &r->test[r->n]);
         if (j == first && !cost) return -1;
         if (cost) {
             r->n++;
-            worth += cost;
+            gain += cost;
             end = next;
         }
         j = next;
     }
-    if (r->n < 2 || worth < WORTH || is_border(x, first)) return -1;
+    if (r->n < 2 || gain < MIN_GAIN || is_border(x, first)) return -1;
     r->end = x->c->b[end].bb;
     return end;
 }
 
 /* ---- the copy ---- */
 
-/* v at the place of the builder, at the end of `at`. */
-static LLVMValueRef ahead(Runs *x, LLVMValueRef v, int at, PtrMap *made) {
-    if (!LLVMIsAInstruction(v) || cfg_dominates(x->c, cfg_number(x->c, LLVMGetInstructionParent(v)), at)) return v;
-    LLVMValueRef known = map_ptr(made, v), o[3];
-    if (known) return known;
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) o[k] = ahead(x, LLVMGetOperand(v, (unsigned)k), at, made);
-    LLVMValueRef c = clone_at(x->b, v);
-    for (int k = 0; k < LLVMGetNumOperands(v); k++) LLVMSetOperand(c, (unsigned)k, o[k]);
-    map_put(made, v, (uintptr_t)c);
-    return c;
-}
-
 /* i1, at the end of the first block: all lanes are inside. */
-static LLVMValueRef ask(Runs *x, const Run *r) {
-    int at = cfg_number(x->c, r->first);
+static LLVMValueRef build_group_test(Runs *x, const Run *r) {
+    Point at = {x->c, cfg_number(x->c, r->first)};
+    Slice slice = slice_at(&at);
     LLVMValueRef t = r->test[0].branch, inside = NULL;
     PtrMap made = map_new(x->a);
     set_insert_point(x->b, t);
@@ -189,48 +183,24 @@ static LLVMValueRef ask(Runs *x, const Run *r) {
         for (int e = 0; e < i; e++)
             again |= LLVMGetCondition(r->test[e].branch) == c && r->test[e].inside == r->test[i].inside;
         if (again) continue;
-        c = ahead(x, c, at, &made);
+        c = slice_clone(&slice, x->b, c, &made);
         if (r->test[i].inside) c = LLVMBuildNot(x->b, c, "");
         inside = inside ? LLVMBuildAnd(x->b, inside, c, "") : c;
     }
     return name_call(x->b, x->k->m->mod, NAME_ALL, &inside, 1, "all");
 }
 
-/* Values of the run that are used behind it come from either. */
-static void join_value(Runs *x, LLVMValueRef v, const bool *has, int end, LLVMBasicBlockRef const *copy,
-                       const PtrMap *map) {
-    Vec(LLVMValueRef) users = {0};
-    for_each_user(user, v) {
-        int at = cfg_number(x->c, LLVMGetInstructionParent(user));
-        if (at >= 0 && !has[at] && !(at == end && LLVMIsAPHINode(user))) vec_push(x->a, &users, user);
-    }
-    if (!users.n) return;
-    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(x->c->b[end].bb));
-    LLVMValueRef phi = LLVMBuildPhi(x->b, LLVMTypeOf(v), "");
-    for (int p = 0; p < x->c->b[end].npred; p++) {
-        int from = x->c->b[end].pred[p];
-        LLVMValueRef values[2] = {v, map_ptr(map, v)};
-        LLVMBasicBlockRef blocks[2] = {x->c->b[from].bb, copy[from]};
-        LLVMAddIncoming(phi, values, blocks, 2);
-    }
-    for (int i = 0; i < users.n; i++)
-        for (int k = 0; k < LLVMGetNumOperands(users.v[i]); k++)
-            if (LLVMGetOperand(users.v[i], (unsigned)k) == v) LLVMSetOperand(users.v[i], (unsigned)k, phi);
-}
-
-/* x->c describes the function with the run's first branch in a block of its own, `first`. */
+/* x->c describes the function with the run's first branch in a separate block, `first`. */
 static LLVMBasicBlockRef copy_run(Runs *x, const Run *r, int first) {
     int end = cfg_number(x->c, r->end);
     bool *has = arena_array(x->a, bool, x->c->n);
     for (int b = first; b < x->c->n; b++) has[b] = cfg_dominates(x->c, first, b) && !cfg_dominates(x->c, end, b);
     PtrMap map = map_new(x->a);
     LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, has, first, "inside", &map);
-    for (int b = first; b < x->c->n; b++)
-        for (LLVMValueRef i = has[b] ? LLVMGetFirstInstruction(x->c->b[b].bb) : NULL; i; i = LLVMGetNextInstruction(i))
-            join_value(x, i, has, end, copy, &map);
+    join_clones(x->c, has, end, copy, &map);
     for (int i = 0; i < r->n; i++) {
         LLVMValueRef branch = map_ptr(&map, r->test[i].branch);
-        LLVMSetCondition(branch, LLVMConstInt(LLVMInt1TypeInContext(x->k->m->ctx), !r->test[i].inside, 0));
+        LLVMSetCondition(branch, const_bool(x->k->m->ctx, !r->test[i].inside));
     }
     return copy[first];
 }
@@ -239,16 +209,14 @@ static void copy_all(Runs *x, const Run *runs, int n) {
     LLVMValueRef *all = arena_array(x->a, LLVMValueRef, n);
     LLVMBasicBlockRef *rest = arena_array(x->a, LLVMBasicBlockRef, n);
     for (int i = 0; i < n; i++) {
-        all[i] = ask(x, &runs[i]);
+        all[i] = build_group_test(x, &runs[i]);
         rest[i] = shim_split_block(runs[i].test[0].branch, "border");
     }
     x->c = cfg_build(x->a, x->k->fn);
     for (int i = 0; i < n; i++) {
         LLVMBasicBlockRef copy = copy_run(x, &runs[i], cfg_number(x->c, rest[i]));
         LLVMValueRef jump = LLVMGetBasicBlockTerminator(runs[i].first);
-        LLVMPositionBuilderBefore(x->b, jump);
-        LLVMBuildCondBr(x->b, all[i], copy, rest[i]);
-        LLVMInstructionEraseFromParent(jump);
+        replace_by_branch(x->b, jump, all[i], copy, rest[i]);
     }
 }
 

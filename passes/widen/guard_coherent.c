@@ -41,7 +41,7 @@ static Below *sum_up(const Kernel *k, const Cfg *c, const Lanes *lanes) {
     const MemorySpaces *memory = memory_spaces(k->arena, k->fn);
     for (int b = c->n - 1; b >= 0; b--) {
         s[b].loop |= c->b[b].loop >= 0 && c->l[c->b[b].loop].header == b;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             s[b].cost += group_cycles(lanes, i);
             s[b].barrier |= name_is_cut(name_of_call(i));
             LLVMTypeRef t;
@@ -111,7 +111,7 @@ static void insert_guard(Kernel *k, LLVMBuilderRef b, Guard g) {
     LLVMValueRef any = name_call(b, k->m->mod, NAME_ANY, &want, 1, "any");
     LLVMBuildCondBr(b, any, inner, other);
     LLVMInstructionEraseFromParent(jump);
-    for (LLVMValueRef p = LLVMGetFirstInstruction(other); p && LLVMIsAPHINode(p); p = LLVMGetNextInstruction(p))
+    for_each_phi(p, other)
         for (unsigned i = 0; i < LLVMCountIncoming(p); i++) {
             if (LLVMGetIncomingBlock(p, i) != inner) continue;
             LLVMValueRef v = LLVMGetIncomingValue(p, i);

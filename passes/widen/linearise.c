@@ -64,7 +64,7 @@ typedef struct Line {
     PtrMap partial; /* slot -> 1: holds poison on paths that no lane has taken */
 } Line;
 
-static bool all_lanes(const Line *l) {
+static bool are_all_lanes_active(const Line *l) {
     const unsigned *b = l->k->block;
     unsigned threads = b[0] * b[1] * b[2];
     bool full = l->k->layout == LAYOUT_GENERAL && threads && threads % (unsigned)l->k->width == 0;
@@ -334,7 +334,7 @@ static void find_all_active(Line *l) {
 }
 
 /* Repeated while the layout shows more loops to be divergent. */
-static void lay_out(Line *l) {
+static void lay_out_blocks(Line *l) {
     Cfg *c = l->c;
     l->div_loop = arena_array(l->a, bool, c->nloops + 1);
     l->lost = arena_array(l->a, bool, 2 * c->n);
@@ -479,7 +479,7 @@ static void build_masks(Line *l) {
     l->edge = arena_array(l->a, LLVMValueRef, 2 * c->n);
     l->mslot = arena_array(l->a, LLVMValueRef, c->n);
     l->slot_mask = arena_array(l->a, bool, c->n);
-    if (!all_lanes(l)) {
+    if (!are_all_lanes_active(l)) {
         LLVMValueRef at = first_after_phis(c->b[0].bb);
         while (LLVMIsAAllocaInst(at)) at = LLVMGetNextInstruction(at);
         LLVMPositionBuilderBefore(l->b, at);
@@ -519,13 +519,12 @@ static void mark_masks(Line *l) {
 
 /* cucpu.any(c) of guards, cucpu.all(c) of versions and the like query the lanes of their own block. */
 static void resolve_any(Line *l) {
-    for (int b = 0; b < l->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(l->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (!name_queries_mask(n) || !l->mask[b]) continue;
-            LLVMPositionBuilderBefore(l->b, i);
-            LLVMSetOperand(i, 0, both(l, l->mask[b], LLVMGetOperand(i, 0)));
-        }
+    for_each_cfg_instruction(i, b, l->c) {
+        Name n = name_of_call(i);
+        if (!name_queries_mask(n) || !l->mask[b]) continue;
+        LLVMPositionBuilderBefore(l->b, i);
+        LLVMSetOperand(i, 0, both(l, l->mask[b], LLVMGetOperand(i, 0)));
+    }
 }
 
 /* ---- phis ---- */
@@ -553,8 +552,7 @@ static void demote_phi(Line *l, int b, LLVMValueRef phi) {
     }
     LLVMPositionBuilderBefore(l->b, first_after_phis(l->c->b[b].bb));
     LLVMValueRef v = LLVMBuildLoad2(l->b, t, slot, "");
-    LLVMReplaceAllUsesWith(phi, v);
-    LLVMInstructionEraseFromParent(phi);
+    replace_instruction(phi, v);
 }
 
 /* All phis of a block are read at its start; a phi that feeds another phi of the same block must be stored with its old
@@ -571,8 +569,7 @@ static void rewrite_terminator(Line *l, int b) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(l->c->b[b].bb);
     int loop, n0 = l->next0[b], n1 = l->next1[b];
     if (n0 < 0 && n1 < 0) return; /* ret */
-    LLVMPositionBuilderBefore(l->b, t);
-    LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(t));
+    set_insert_point(l->b, t);
     if (n1 < 0 || n0 == n1) {
         LLVMBuildBr(l->b, l->c->b[n0].bb);
     } else if (is_latch(l, b, &loop)) {
@@ -589,21 +586,20 @@ static void rewrite_terminator(Line *l, int b) {
 ** memory. A lane that uses it has run its definition. */
 static void repair_dominance(Line *l) {
     Cfg *c = cfg_build(l->a, l->k->fn);
-    for (int b = 0; b < c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            for (int k = 0; k < LLVMGetNumOperands(i); k++) {
-                LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
-                if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) continue;
-                int d = cfg_number(c, LLVMGetInstructionParent(v));
-                if (d == b || cfg_dominates(c, d, b)) continue;
-                LLVMValueRef slot = entry_alloca(l->k->fn, LLVMTypeOf(v), "repair");
-                vec_push(l->a, &l->slots, slot);
-                map_put(&l->partial, slot, 1);
-                LLVMPositionBuilderBefore(l->b, LLVMGetNextInstruction(v));
-                LLVMBuildStore(l->b, v, slot);
-                LLVMPositionBuilderBefore(l->b, i);
-                LLVMSetOperand(i, (unsigned)k, LLVMBuildLoad2(l->b, LLVMTypeOf(v), slot, ""));
-            }
+    for_each_cfg_instruction(i, b, c)
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef v = LLVMGetOperand(i, (unsigned)k);
+            if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) continue;
+            int d = cfg_block_of(c, v);
+            if (d == b || cfg_dominates(c, d, b)) continue;
+            LLVMValueRef slot = entry_alloca(l->k->fn, LLVMTypeOf(v), "repair");
+            vec_push(l->a, &l->slots, slot);
+            map_put(&l->partial, slot, 1);
+            LLVMPositionBuilderBefore(l->b, LLVMGetNextInstruction(v));
+            LLVMBuildStore(l->b, v, slot);
+            LLVMPositionBuilderBefore(l->b, i);
+            LLVMSetOperand(i, (unsigned)k, LLVMBuildLoad2(l->b, LLVMTypeOf(v), slot, ""));
+        }
 }
 
 /* v may be poison in a block without active lanes. */
@@ -613,18 +609,17 @@ static bool may_be_poison(const Line *l, LLVMValueRef v, PtrMap *seen) {
     map_put(seen, v, 1);
     if (LLVMIsALoadInst(v) && map_get(&l->partial, LLVMGetOperand(v, 0), 0)) return true;
     if (LLVMIsALoadInst(v) && LLVMIsAAllocaInst(LLVMGetOperand(v, 0)))
-        for (LLVMUseRef u = LLVMGetFirstUse(LLVMGetOperand(v, 0)); u; u = LLVMGetNextUse(u)) {
-            LLVMValueRef i = LLVMGetUser(u);
+        for_each_user(i, LLVMGetOperand(v, 0)) {
             bool stores =
                 LLVMIsAStoreInst(i) && !LLVMIsPoison(LLVMGetOperand(i, 0)); /* poison: the initial value of a slot */
             if (stores && may_be_poison(l, LLVMGetOperand(i, 0), seen)) return true;
         }
     if (LLVMIsACallInst(v) && !is_pure_intrinsic(v)) return false;
     if (LLVMIsALoadInst(v)) { /* under a mask it may be of scratch memory */
-        int b = cfg_number(l->c, LLVMGetInstructionParent(v));
+        int b = cfg_block_of(l->c, v);
         return !LLVMIsAAllocaInst(LLVMGetOperand(v, 0)) && (b < 0 || l->mask[b]);
     }
-    int b = cfg_number(l->c, LLVMGetInstructionParent(v));
+    int b = cfg_block_of(l->c, v);
     if ((b < 0 || !l->some[b]) && shim_makes_poison(v)) return true;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (may_be_poison(l, LLVMGetOperand(v, (unsigned)k), seen)) return true;
@@ -633,11 +628,10 @@ static bool may_be_poison(const Line *l, LLVMValueRef v, PtrMap *seen) {
 
 /* Without active lanes the uniform branches of a block may take either edge, but nothing else. */
 static void freeze_conditions(Line *l) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(l->k->fn); b; b = LLVMGetNextBasicBlock(b)) {
+    for_each_block(b, l->k->fn) {
         LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
         if (!LLVMIsABranchInst(t) || !LLVMIsConditional(t)) continue;
-        PtrMap seen;
-        map_init(&seen, l->a);
+        PtrMap seen = map_new(l->a);
         if (!may_be_poison(l, LLVMGetCondition(t), &seen)) continue;
         LLVMPositionBuilderBefore(l->b, t);
         LLVMSetCondition(t, LLVMBuildFreeze(l->b, LLVMGetCondition(t), ""));
@@ -646,7 +640,7 @@ static void freeze_conditions(Line *l) {
 
 /* Instructions with undefined behaviour for a value with violated flags (poison, a null pointer): an inactive lane may
 ** have such a value now. */
-static void drop_promises(const Line *l) {
+static void drop_value_attributes(const Line *l) {
     static const char *const promises[] = {"noundef", "dereferenceable", "dereferenceable_or_null"};
     for (int b = 0; b < l->c->n; b++)
         for (LLVMValueRef i = l->mask[b] ? LLVMGetFirstInstruction(l->c->b[b].bb) : NULL; i;
@@ -672,7 +666,7 @@ static bool waits_for_other_lanes(const Line *l, const bool *polls) {
 /* Every iteration runs a barrier, which lets the others run. */
 static bool has_barrier(const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+        for_each_in_block(i, c->b[b].bb)
             if (name_is_cut(name_of_call(i)) && cfg_dominates(c, b, c->l[loop].latches[0])) return true;
     return false;
 }
@@ -680,7 +674,7 @@ static bool has_barrier(const Cfg *c, int loop) {
 /* What the loop tests may be stored by another block. */
 static bool polls_other_blocks(const MemorySpaces *spaces, const Cfg *c, int loop) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             bool atomic = LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i);
             bool polls_global = atomic || (LLVMIsALoadInst(i) &&
                                            (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic));
@@ -731,7 +725,7 @@ Nyi linearise(Kernel *k) {
     l.b = LLVMCreateBuilderInContext(k->m->ctx);
     map_init(&l.partial, l.a);
     iteration_postdominators(&l);
-    lay_out(&l);
+    lay_out_blocks(&l);
     new_dominators(&l);
     int divergent = 0;
     for (int b = 0; b < l.c->n; b++) divergent += l.c->b[b].nsucc == 2 && shapes_branch_divergent(l.s, b);
@@ -750,7 +744,7 @@ Nyi linearise(Kernel *k) {
     for (int b = 0; b < l.c->n; b++) rewrite_terminator(&l, b);
     repair_dominance(&l);
     freeze_conditions(&l);
-    drop_promises(&l);
+    drop_value_attributes(&l);
     LLVMDisposeBuilder(l.b);
     for (int i = 0; i < l.slots.n; i++) shim_promote_slot(l.slots.v[i]);
     run_llvm_passes_on(k->m, k->fn, "mem2reg");

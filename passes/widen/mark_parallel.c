@@ -15,6 +15,7 @@
 ** Not done: marking at larger widths, where group code is vectors already. */
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 
 /* The address of a plain load or store, else NULL. */
 static LLVMValueRef plain_address(LLVMValueRef i) {
@@ -30,13 +31,12 @@ Nyi mark_parallel(Kernel *k) {
     LLVMValueRef group = shim_access_group(k->m->ctx);
     LLVMValueRef none = LLVMMetadataAsValue(k->m->ctx, LLVMMDNodeInContext2(k->m->ctx, NULL, 0));
     unsigned invariant = LLVMGetMDKindIDInContext(k->m->ctx, "invariant.load", 14);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(k->fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef p = plain_address(i);
-            if (!p || spaces_of(memory, p) & SPACE_LOCAL) continue;
-            LLVMSetMetadata(i, access_group_kind(k->m), group);
-            if (spaces_of(memory, p) == SPACE_CONSTANT) LLVMSetMetadata(i, invariant, none);
-        }
+    for_each_instruction(i, k->fn) {
+        LLVMValueRef p = plain_address(i);
+        if (!p || spaces_of(memory, p) & SPACE_LOCAL) continue;
+        LLVMSetMetadata(i, access_group_kind(k->m), group);
+        if (spaces_of(memory, p) == SPACE_CONSTANT) LLVMSetMetadata(i, invariant, none);
+    }
     return NYI_NONE;
 }
 

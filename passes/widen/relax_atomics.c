@@ -21,11 +21,10 @@ void mark_block_atomic(Module *m, LLVMValueRef i) {
 }
 
 void mark_block_atomics(Module *m, LLVMValueRef fn, const MemorySpaces *memory) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-            if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) &&
-                spaces_of(memory, LLVMGetOperand(i, 0)) == SPACE_SHARED)
-                mark_block_atomic(m, i);
+    for_each_instruction(i, fn)
+        if ((LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) &&
+            spaces_of(memory, LLVMGetOperand(i, 0)) == SPACE_SHARED)
+            mark_block_atomic(m, i);
 }
 
 static LLVMValueRef compare_select(LLVMBuilderRef b, LLVMIntPredicate p, LLVMValueRef x, LLVMValueRef y) {
@@ -34,7 +33,7 @@ static LLVMValueRef compare_select(LLVMBuilderRef b, LLVMIntPredicate p, LLVMVal
 
 LLVMValueRef relaxed_result(LLVMBuilderRef b, LLVMAtomicRMWBinOp op, LLVMValueRef old, LLVMValueRef v) {
     LLVMValueRef one, zero;
-    bool vectors = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+    bool vectors = is_vector(v);
     if (vectors && (op == LLVMAtomicRMWBinOpUIncWrap || op == LLVMAtomicRMWBinOpUDecWrap)) return NULL;
     switch (op) {
     case LLVMAtomicRMWBinOpXchg: return v;
@@ -73,8 +72,7 @@ static void relax_rmw(LLVMBuilderRef b, LLVMValueRef i) {
         return;
     }
     mark_undivided(LLVMBuildStore(b, now, p));
-    LLVMReplaceAllUsesWith(i, old);
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, old);
 }
 
 static void relax_cmpxchg(LLVMBuilderRef b, LLVMValueRef i) {
@@ -85,21 +83,19 @@ static void relax_cmpxchg(LLVMBuilderRef b, LLVMValueRef i) {
     LLVMValueRef same = LLVMBuildICmp(b, LLVMIntEQ, old, want, "");
     mark_undivided(LLVMBuildStore(b, LLVMBuildSelect(b, same, v, old, ""), p));
     LLVMValueRef pair = LLVMBuildInsertValue(b, LLVMGetPoison(LLVMTypeOf(i)), old, 0, "");
-    LLVMReplaceAllUsesWith(i, LLVMBuildInsertValue(b, pair, same, 1, ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, LLVMBuildInsertValue(b, pair, same, 1, ""));
 }
 
 void relax_marked_atomics(Module *m, LLVMValueRef fn) {
     if (pass_disabled(m, "relax_atomics")) return;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
             next = LLVMGetNextInstruction(i);
             bool rmw = LLVMIsAAtomicRMWInst(i) != NULL;
             if ((!rmw && !LLVMIsAAtomicCmpXchgInst(i)) || !LLVMGetMetadata(i, mark_kind(m)) || LLVMGetVolatile(i))
                 continue;
-            LLVMPositionBuilderBefore(b, i);
-            LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+            set_insert_point(b, i);
             if (rmw) relax_rmw(b, i);
             else relax_cmpxchg(b, i);
         }

@@ -2,8 +2,8 @@
 **
 ** in:  code of one thread with warp-level functions
 ** out: each of them is a cucpu.meet: a cut like a barrier, after which the thread has its result. Its operands are in
-**      the frame while it waits; the runtime (cpu-runtime/exec/warp.c) matches the threads and computes the results. Votes
-**      become integers here, and i1 again.
+**      the frame while it waits; the runtime (cpu-runtime/exec/warp.c) matches the threads and computes the results.
+**      Votes become integers here, and i1 again.
 ** Why a cut, and not one loop over the lanes: threads of a warp may arrive from different call sites, with different
 ** masks, after different numbers of iterations, and some may hold the lock that others spin for. Warp-synchronous code
 ** (volatile memory, no __syncwarp; analysis/warp_synchronous) relies on lanes running in lockstep: there every thread
@@ -42,15 +42,15 @@ typedef struct SplitWarps {
     LLVMTypeRef i32, i64;
 } SplitWarps;
 
-static const Function *find(Name n) {
+static const Function *find_function(Name n) {
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (functions[i].name == n) return &functions[i];
     return NULL;
 }
 
-static LLVMValueRef word(SplitWarps *s, LLVMValueRef v) { return LLVMBuildZExtOrBitCast(s->b, v, s->i32, ""); }
+static LLVMValueRef as_word(SplitWarps *s, LLVMValueRef v) { return LLVMBuildZExtOrBitCast(s->b, v, s->i32, ""); }
 
-static void operand(SplitWarps *s, char where, LLVMValueRef v, LLVMValueRef *args) {
+static void pack_operand(SplitWarps *s, char where, LLVMValueRef v, LLVMValueRef *args) {
     bool wide = LLVMTypeOf(v) == s->i64;
     switch (where) {
     case 'l': args[4] = v; break;
@@ -63,7 +63,7 @@ static void operand(SplitWarps *s, char where, LLVMValueRef v, LLVMValueRef *arg
         }
         args[2] = wide ? LLVMBuildTrunc(s->b, v, s->i32, "low") : v;
         break;
-    default: args[2] = word(s, v); break;
+    default: args[2] = as_word(s, v); break;
     }
 }
 
@@ -77,13 +77,12 @@ static void no_operands(const SplitWarps *s, LLVMValueRef *args) {
     for (int i = 2; i < 6; i++) args[i] = LLVMGetPoison(s->i32);
 }
 
-static void split(SplitWarps *s, LLVMValueRef call, const Function *f) {
+static void split_call(SplitWarps *s, LLVMValueRef call, const Function *f) {
     LLVMValueRef args[6];
-    LLVMPositionBuilderBefore(s->b, call);
-    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(call));
+    set_insert_point(s->b, call);
     no_operands(s, args);
     if (LLVMGetNumArgOperands(call)) args[1] = LLVMGetOperand(call, 0);
-    for (unsigned i = 0; f->operands[i]; i++) operand(s, f->operands[i], LLVMGetOperand(call, 1 + i), args);
+    for (unsigned i = 0; f->operands[i]; i++) pack_operand(s, f->operands[i], LLVMGetOperand(call, 1 + i), args);
     LLVMValueRef r = meet(s, f->op, args);
     if (!is_void(call)) {
         if (LLVMTypeOf(call) != s->i32) r = LLVMBuildTrunc(s->b, r, LLVMTypeOf(call), "");
@@ -94,8 +93,7 @@ static void split(SplitWarps *s, LLVMValueRef call, const Function *f) {
 
 static void step(SplitWarps *s, LLVMValueRef access) {
     LLVMValueRef args[6];
-    LLVMPositionBuilderBefore(s->b, access);
-    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(access));
+    set_insert_point(s->b, access);
     no_operands(s, args);
     meet(s, CUCPU_WARP_STEP, args);
 }
@@ -104,15 +102,14 @@ static Nyi split_all(SplitWarps *s) {
     Vec(LLVMValueRef) todo = {0};
     const MemorySpaces *memory = memory_spaces(s->k->arena, s->k->fn);
     bool polls = fn_attr_int(s->k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_POLLS;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(s->k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            Name n = name_of_call(i);
-            if (s->k->m->opt->warp_size > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
-            if (find(n) || is_warp_synchronous(memory, i, polls)) vec_push(s->k->arena, &todo, i);
-        }
+    for_each_instruction(i, s->k->fn) {
+        Name n = name_of_call(i);
+        if (s->k->m->opt->warp_size > 32 && name_gives_lanes(n)) return NYI_WARP_MASK;
+        if (find_function(n) || is_warp_synchronous(memory, i, polls)) vec_push(s->k->arena, &todo, i);
+    }
     for (int i = 0; i < todo.n; i++) {
-        const Function *f = find(name_of_call(todo.v[i]));
-        if (f) split(s, todo.v[i], f);
+        const Function *f = find_function(name_of_call(todo.v[i]));
+        if (f) split_call(s, todo.v[i], f);
         else step(s, todo.v[i]);
     }
     return NYI_NONE;

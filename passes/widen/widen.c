@@ -13,6 +13,7 @@
 #include "passes/widen/widen.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ LLVMValueRef c64(const Widen *x, uint64_t v) { return LLVMConstInt(x->i64, v, 0)
 void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason) {
     if (x->refused == NYI_NONE) {
         x->refused = reason;
-        x->refused_at = inst;
+        x->k->refused_at = inst;
     }
 }
 
@@ -234,10 +235,24 @@ static long along(const Widen *x) { return fn_attr_int(x->k->fn, ATTR_ALONG, 0);
 /* Remarks once per kernel, not once per layout. */
 static bool emits_remarks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !along(x); }
 
-void note(Widen *x, LLVMValueRef inst, Did what, const char *why) {
+void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
     x->did[what]++;
     if (x->mask) x->did[DID_MASKED]++;
-    if (why && emits_remarks(x)) diag_remark(&x->k->m->diag, inst, "%s", why);
+    if (why && emits_remarks(x)) diag_remark_plain(&x->k->m->diag, inst, why);
+}
+
+/* What tells the variant from the others of its kernel. */
+static const char *which_variant(const Widen *x) {
+    static const struct {
+        const char *attr, *text;
+    } rows[] = {{ATTR_INTERCHANGED, ", loop interchanged"},
+                {ATTR_WIDE, ", for rows that fill them"},
+                {ATTR_BELOW, ", for short rows"}};
+    unsigned len;
+    if (along(x)) return along(x) == 2 ? " along z" : " along y";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (fn_attr(x->k->fn, rows[i].attr, &len)) return rows[i].text;
+    return "";
 }
 
 static void report(Widen *x) {
@@ -254,15 +269,9 @@ static void report(Widen *x) {
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
     if (emits_remarks(x) || along(x))
-        diag_remark(&x->k->m->diag, x->k->fn,
-                    "%.*s: %d lanes%s; memory: %d uniform, %d contiguous, %d strided, %d gather or scatter, %d local; "
-                    "%d lane by lane; %ld divergent branches became masks, %u stay branches",
-                    (int)len, base, x->k->width,
-                    along(x) == 2 ? " along z"
-                    : along(x)    ? " along y"
-                                  : "",
-                    x->did[DID_UNIFORM], x->did[DID_CONTIGUOUS], x->did[DID_STRIDED], x->did[DID_GATHER],
-                    x->did[DID_LOCAL], x->did[DID_LANES], divergent, branches);
+        diag_remark(&x->k->m->diag, x->k->fn, VECTORIZED, x->k->width, which_variant(x), x->did[DID_UNIFORM],
+                    x->did[DID_CONTIGUOUS], x->did[DID_STRIDED], x->did[DID_GATHER], x->did[DID_LOCAL],
+                    x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
     char *kernel = shim_json_string(base, len);
     fprintf(stderr, "{\"kernel\": %s, \"width\": %d, \"layout\": %d", kernel, x->k->width, (int)x->k->layout);
@@ -330,16 +339,15 @@ static bool must_mark(const Widen *x, LLVMValueRef i) {
     return false;
 }
 
-static void mark(Widen *x) {
+static void mark_wide(Widen *x) {
     for (bool changed = true; changed;) {
         changed = false;
-        for (int b = 0; b < x->c->n; b++)
-            for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
-                if (is_wide(x, i) || !must_mark(x, i)) continue;
-                map_put(&x->marked, i, 1);
-                changed = true;
-                if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
-            }
+        for_each_cfg_instruction(i, b, x->c) {
+            if (is_wide(x, i) || !must_mark(x, i)) continue;
+            map_put(&x->marked, i, 1);
+            changed = true;
+            if (!has_wide_type(LLVMTypeOf(i))) refuse_at(x, i, NYI_INSTRUCTION);
+        }
     }
 }
 
@@ -367,13 +375,13 @@ static void copy_flags(LLVMValueRef from, LLVMValueRef to) {
         LLVMSetFastMathFlags(to, LLVMGetFastMathFlags(from));
 }
 
-static LLVMValueRef operand(Widen *x, LLVMValueRef i, unsigned k) { return vector_of(x, LLVMGetOperand(i, k)); }
+static LLVMValueRef wide_operand(Widen *x, LLVMValueRef i, unsigned k) { return vector_of(x, LLVMGetOperand(i, k)); }
 
 /* 32-bit division has no vector instruction, but is exact in double precision. */
-static LLVMValueRef divide(Widen *x, LLVMValueRef i) {
+static LLVMValueRef widen_division(Widen *x, LLVMValueRef i) {
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     LLVMTypeRef t = LLVMTypeOf(i);
-    LLVMValueRef n = operand(x, i, 0), d = operand(x, i, 1);
+    LLVMValueRef n = wide_operand(x, i, 0), d = wide_operand(x, i, 1);
     bool is_signed = op == LLVMSDiv || op == LLVMSRem;
     if (LLVMIsAConstantInt(LLVMGetOperand(i, 1))) return LLVMBuildBinOp(x->b, op, n, d, "");
     if (LLVMGetIntTypeWidth(t) > 32) {
@@ -419,7 +427,7 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
-    case LLVMSRem: return divide(x, i);
+    case LLVMSRem: return widen_division(x, i);
     case LLVMAdd:
     case LLVMFAdd:
     case LLVMSub:
@@ -433,11 +441,11 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
     case LLVMAShr:
     case LLVMAnd:
     case LLVMOr:
-    case LLVMXor: return LLVMBuildBinOp(x->b, op, operand(x, i, 0), operand(x, i, 1), "");
-    case LLVMFNeg: return LLVMBuildFNeg(x->b, operand(x, i, 0), "");
+    case LLVMXor: return LLVMBuildBinOp(x->b, op, wide_operand(x, i, 0), wide_operand(x, i, 1), "");
+    case LLVMFNeg: return LLVMBuildFNeg(x->b, wide_operand(x, i, 0), "");
     case LLVMTrunc: {
         LLVMValueRef part = widen_part128(x, i);
-        return part ? part : LLVMBuildTrunc(x->b, operand(x, i, 0), t, "");
+        return part ? part : LLVMBuildTrunc(x->b, wide_operand(x, i, 0), t, "");
     }
     case LLVMZExt:
     case LLVMSExt:
@@ -450,10 +458,12 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
     case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMBitCast:
-    case LLVMAddrSpaceCast: return LLVMBuildCast(x->b, op, operand(x, i, 0), t, "");
-    case LLVMICmp: return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(i), operand(x, i, 0), operand(x, i, 1), "");
-    case LLVMFCmp: return LLVMBuildFCmp(x->b, LLVMGetFCmpPredicate(i), operand(x, i, 0), operand(x, i, 1), "");
-    case LLVMFreeze: return LLVMBuildFreeze(x->b, operand(x, i, 0), "");
+    case LLVMAddrSpaceCast: return LLVMBuildCast(x->b, op, wide_operand(x, i, 0), t, "");
+    case LLVMICmp:
+        return LLVMBuildICmp(x->b, LLVMGetICmpPredicate(i), wide_operand(x, i, 0), wide_operand(x, i, 1), "");
+    case LLVMFCmp:
+        return LLVMBuildFCmp(x->b, LLVMGetFCmpPredicate(i), wide_operand(x, i, 0), wide_operand(x, i, 1), "");
+    case LLVMFreeze: return LLVMBuildFreeze(x->b, wide_operand(x, i, 0), "");
     case LLVMGetElementPtr: return widen_gep(x, i);
     case LLVMSelect: {
         LLVMValueRef c = LLVMGetOperand(i, 0);
@@ -462,14 +472,14 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
             return NULL;
         }
         c = is_uniform(x, c) ? scalar_of(x, c) : vector_of(x, c);
-        return LLVMBuildSelect(x->b, c, operand(x, i, 1), operand(x, i, 2), "");
+        return LLVMBuildSelect(x->b, c, wide_operand(x, i, 1), wide_operand(x, i, 2), "");
     }
     case LLVMExtractValue:
         if (LLVMGetNumIndices(i) != 1) break;
-        return LLVMBuildExtractValue(x->b, operand(x, i, 0), LLVMGetIndices(i)[0], "");
+        return LLVMBuildExtractValue(x->b, wide_operand(x, i, 0), LLVMGetIndices(i)[0], "");
     case LLVMInsertValue:
         if (LLVMGetNumIndices(i) != 1) break;
-        return LLVMBuildInsertValue(x->b, operand(x, i, 0), operand(x, i, 1), LLVMGetIndices(i)[0], "");
+        return LLVMBuildInsertValue(x->b, wide_operand(x, i, 0), wide_operand(x, i, 1), LLVMGetIndices(i)[0], "");
     default: break;
     }
     refuse_at(x, i, NYI_INSTRUCTION);
@@ -477,8 +487,7 @@ static LLVMValueRef widen_plain(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_phi(Widen *x, LLVMValueRef i) {
-    size_t len;
-    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), LLVMGetValueName2(i, &len));
+    LLVMValueRef p = LLVMBuildPhi(x->b, wide_type(x, LLVMTypeOf(i)), value_name(i));
     set_wide(x, i, p);
     vec_push(x->a, &x->phis, i);
 }
@@ -513,21 +522,12 @@ static void fix_lane0_form(Widen *x, LLVMValueRef i) {
         if (LLVMIsAInstruction(o) && !LLVMIsConstant(o) && !is_uniform(x, o)) lanes = true;
     }
     if (!lanes) return;
+    if (is_op(i, OP_ADD | OP_MUL | OP_SHIFT | OP_DIV | OP_GEP | OP_ICMP)) {
+        shim_drop_flags(i);
+        return;
+    }
     LLVMValueRef r = NULL;
     switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-        LLVMSetNSW(i, 0);
-        LLVMSetNUW(i, 0);
-        return;
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMLShr:
-    case LLVMAShr: LLVMSetExact(i, 0); return;
-    case LLVMGetElementPtr: LLVMGEPSetNoWrapFlags(i, 0); return;
-    case LLVMICmp: LLVMSetICmpSameSign(i, 0); return;
     case LLVMOr:
         if (LLVMGetIsDisjoint(i)) r = LLVMBuildAdd(x->b, LLVMGetOperand(i, 0), LLVMGetOperand(i, 1), "");
         break;
@@ -590,8 +590,7 @@ static void widen_branch(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_instruction(Widen *x, LLVMValueRef i) {
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(x->b, i);
     Name n = name_of_call(i);
     if (n == NAME_MASK) {
         set_mask(x, i);
@@ -633,9 +632,9 @@ static void widen_instruction(Widen *x, LLVMValueRef i) {
 
 /* Phis that remain scalar but merge widened values (uniform by shape): at the end of each edge. */
 static void fix_scalar_phis(Widen *x) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(x->k->fn); b; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && LLVMIsAPHINode(i); i = LLVMGetNextInstruction(i)) {
-            if (is_wide(x, i) || LLVMGetTypeKind(LLVMTypeOf(i)) == LLVMVectorTypeKind) continue;
+    for_each_block(b, x->k->fn)
+        for_each_phi(i, b) {
+            if (is_wide(x, i) || is_vector(i)) continue;
             for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
                 LLVMValueRef o = LLVMGetIncomingValue(i, k);
                 if (!LLVMIsAInstruction(o) || !is_wide(x, o)) continue;
@@ -655,9 +654,8 @@ static void erase_originals(Widen *x) {
 
 Nyi widen(Kernel *k) {
     if (k->width == 1) {
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->fn); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
+        for_each_instruction(i, k->fn)
+            if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
         return NYI_NONE;
     }
     LLVMContextRef c = k->m->ctx;
@@ -679,7 +677,7 @@ Nyi widen(Kernel *k) {
     x.c = cfg_build(x.a, k->fn);
     x.s = shapes_for_widening(x.a, x.c, k->width, k->layout, k->block);
     find_arrays(&x);
-    mark(&x);
+    mark_wide(&x);
     find_fields(&x);
     find_runs(&x);
     for (int b = 0; b < x.c->n && x.refused == NYI_NONE; b++) {
@@ -699,9 +697,6 @@ Nyi widen(Kernel *k) {
         report(&x);
         erase_originals(&x);
         delete_dead(k->fn);
-    } else if (x.refused_at) {
-        diag_remark(&k->m->diag, x.refused_at, "this keeps the kernel from %d lanes: %s", k->width,
-                    nyi_text(x.refused));
     }
     LLVMDisposeBuilder(x.b);
     return x.refused;

@@ -48,19 +48,18 @@ typedef struct Widen {
     Vec(LLVMValueRef) dead;           /* scalar originals */
     int did[DID_COUNT];
     Nyi refused;
-    LLVMValueRef refused_at;
 } Widen;
 
 /* Accesses to consecutive structures (widen_fields.c). */
 enum { MAX_PARTS = 4 }; /* vectors of a window of widen_pattern.c */
-enum { MAX_FIELDS_OF_STRUCT = 8 };
+enum { MAX_FIELDS = 8 };
 typedef struct Fields {
-    LLVMValueRef member
-        [MAX_FIELDS_OF_STRUCT]; /* by index in the structure, from the lowest accessed one on; NULL = not accessed */
-    LLVMValueRef here;          /* the member at which all are done */
-    unsigned n, size, high;     /* K, bytes of an element, the highest index that is accessed */
+    LLVMValueRef
+        member[MAX_FIELDS]; /* by index in the structure, from the lowest accessed one on; NULL = not accessed */
+    LLVMValueRef here;      /* the member at which all are done */
+    unsigned n, size, high; /* K, bytes of an element, the highest index that is accessed */
     bool stores;
-    LLVMValueRef vector[MAX_FIELDS_OF_STRUCT]; /* loaded vectors, in memory order */
+    LLVMValueRef vector[MAX_FIELDS]; /* loaded vectors, in memory order */
 } Fields;
 
 /* ---- values ---- */
@@ -86,8 +85,8 @@ void refuse_at(Widen *x, LLVMValueRef inst, Nyi reason);
 LLVMValueRef call_intrinsic(Widen *x, const char *name, LLVMTypeRef *over, unsigned nover, LLVMValueRef *args,
                             unsigned n);
 
-/* Counts it, and emits a -Rcucpu remark with the reason where it costs speed (why may be NULL). */
-void note(Widen *x, LLVMValueRef inst, Did what, const char *why);
+/* Counts it, and emits a -Rcucpu remark where it costs speed (why may be REMARK_NONE). */
+void note(Widen *x, LLVMValueRef inst, Did what, Remark why);
 
 /* ---- masks ---- */
 LLVMValueRef all_lanes(const Widen *x);
@@ -128,8 +127,8 @@ void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 /* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */
 LLVMValueRef load_pattern(Widen *x, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
 bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
-/* Lanes per run where all runs are equally long (up to `most`) and each increases by `step`; 0 = no such runs. */
-unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t step);
+/* Lanes per run where all runs are equally long (up to `maximum`) and each increases by `step`; 0 = no such runs. */
+unsigned run_length(const Widen *x, const int64_t *at, unsigned maximum, int64_t step);
 /* Vector accesses for runs of r lanes, first[k * r]: the address of run k; under the block's mask. */
 LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsigned r, unsigned align);
 void store_runs(Widen *x, LLVMValueRef v, const LLVMValueRef *first, unsigned r, unsigned align);

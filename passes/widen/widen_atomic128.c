@@ -10,19 +10,16 @@
 ** generation has no good code for shifts of vectors of i128. */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/value.h"
 
 enum { BYTES = 16, MAX_WORDS = 4 };
 
-static bool is_i128(LLVMTypeRef t) {
-    return LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 128;
-}
-
 static bool is_atomic128(LLVMValueRef i) {
-    return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && is_i128(accessed_type(i));
+    return LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic && is_integer_type(accessed_type(i), 128);
 }
 
 /* Whole rows: adjacent lanes access adjacent 16 bytes, and no order with other threads is required. */
-static bool is_row(const Widen *x, LLVMValueRef i) {
+static bool is_contiguous128(const Widen *x, LLVMValueRef i) {
     int64_t stride;
     return LLVMGetOrdering(i) == LLVMAtomicOrderingUnordered && !LLVMGetVolatile(i) &&
            lane_stride(x, accessed_at(i), &stride) && stride == BYTES;
@@ -32,7 +29,7 @@ static LLVMTypeRef row_type(const Widen *x) { return LLVMVectorType(x->i64, 2 * 
 
 static LLVMValueRef row_mask(Widen *x) { return x->mask ? mask_of_elements(x, 2, 0, 2 * x->w) : NULL; }
 
-static LLVMValueRef load_each(Widen *x, LLVMValueRef i) {
+static LLVMValueRef load_each128(Widen *x, LLVMValueRef i) {
     LLVMTypeRef pair = LLVMVectorType(x->i64, 2);
     LaneAddresses at = lane_addresses(x, i, accessed_at(i), 0);
     LLVMValueRef lane[64];
@@ -55,8 +52,9 @@ static void store_each(Widen *x, LLVMValueRef i, LLVMValueRef row) {
 }
 
 static void widen_load128(Widen *x, LLVMValueRef i) {
-    LLVMValueRef row =
-        is_row(x, i) ? load_vector(x, row_type(x), scalar_of(x, accessed_at(i)), BYTES, row_mask(x)) : load_each(x, i);
+    LLVMValueRef row = is_contiguous128(x, i)
+                           ? load_vector(x, row_type(x), scalar_of(x, accessed_at(i)), BYTES, row_mask(x))
+                           : load_each128(x, i);
     set_wide(x, i, LLVMBuildBitCast(x->b, row, wide_type(x, LLVMTypeOf(i)), ""));
 }
 
@@ -72,10 +70,10 @@ static bool is_shift(LLVMValueRef v, LLVMOpcode op, unsigned *bits) {
 
 LLVMValueRef widen_part128(Widen *x, LLVMValueRef trunc) {
     LLVMValueRef v = LLVMGetOperand(trunc, 0);
-    unsigned from = 0, bits = LLVMGetIntTypeWidth(LLVMTypeOf(trunc));
+    unsigned from = 0, bits = int_bits(trunc);
     if (is_shift(v, LLVMLShr, &from)) v = LLVMGetOperand(v, 0);
     unsigned unit = (from | bits) & -(from | bits); /* bits of an element of the shuffle */
-    if (!is_i128(LLVMTypeOf(v)) || bits > 64 || unit < 8 || from + bits > 128) return NULL;
+    if (!is_integer_type(LLVMTypeOf(v), 128) || bits > 64 || unit < 8 || from + bits > 128) return NULL;
     unsigned per_lane = 128 / unit, per_part = bits / unit, n = x->w * per_part;
     LLVMTypeRef e = LLVMIntTypeInContext(x->ctx, unit);
     LLVMValueRef all = LLVMBuildBitCast(x->b, vector_of(x, v), LLVMVectorType(e, x->w * per_lane), "");
@@ -139,15 +137,15 @@ static bool find_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
     if (LLVMIsAConstantInt(v)) return LLVMIsNull(v);
     if (depth == 0) return false;
     if (LLVMIsAZExtInst(v)) {
-        v = LLVMGetOperand(v, 0), n = LLVMGetIntTypeWidth(LLVMTypeOf(v)) / 32;
-        if (LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32 && LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 64) return false;
+        v = LLVMGetOperand(v, 0), n = int_bits(v) / 32;
+        if (int_bits(v) != 32 && int_bits(v) != 64) return false;
     } else if (is_shift(v, LLVMShl, &bits) || is_shift(v, LLVMLShr, &bits)) {
         if (bits % 32 || !find_words(x, LLVMGetOperand(v, 0), w, depth - 1)) return false;
         move_words(w, bits / 32, LLVMGetInstructionOpcode(v) == LLVMShl);
         return true;
-    } else if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMOr) {
+    } else if (opcode(v) == LLVMOr) {
         return join_words(x, v, w, depth - 1);
-    } else if (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAnd) {
+    } else if (opcode(v) == LLVMAnd) {
         return mask_words(x, v, w, depth - 1);
     }
     for (unsigned k = 0; k < n; k++) w[k] = (Word){v, k};
@@ -155,15 +153,15 @@ static bool find_words(Widen *x, LLVMValueRef v, Word *w, int depth) {
 }
 
 /* a0, b0, a1, b1, ... */
-static LLVMValueRef interleave(Widen *x, LLVMValueRef a, LLVMValueRef b) {
+static LLVMValueRef interleave_words(Widen *x, LLVMValueRef a, LLVMValueRef b) {
     LLVMValueRef idx[128];
     for (unsigned k = 0; k < 2 * x->w; k++) idx[k] = c32(x, k / 2 + k % 2 * x->w);
     return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, 2 * x->w), "");
 }
 
 /* Elements of `bits` bits, number `part` of each lane's v. */
-static LLVMValueRef part_of(Widen *x, LLVMValueRef v, unsigned bits, unsigned part) {
-    unsigned n = LLVMGetIntTypeWidth(LLVMTypeOf(v)) / bits;
+static LLVMValueRef part128(Widen *x, LLVMValueRef v, unsigned bits, unsigned part) {
+    unsigned n = int_bits(v) / bits;
     LLVMValueRef all = vector_of(x, v), idx[64];
     if (n == 1) return all;
     all = LLVMBuildBitCast(x->b, all, LLVMVectorType(LLVMIntTypeInContext(x->ctx, bits), x->w * n), "");
@@ -172,14 +170,15 @@ static LLVMValueRef part_of(Widen *x, LLVMValueRef v, unsigned bits, unsigned pa
 }
 
 static LLVMValueRef word_of(Widen *x, Word w) {
-    return w.v ? part_of(x, w.v, 32, w.part) : LLVMConstNull(LLVMVectorType(x->i32, x->w));
+    return w.v ? part128(x, w.v, 32, w.part) : LLVMConstNull(LLVMVectorType(x->i32, x->w));
 }
 
 /* 64 bits of each lane. */
-static LLVMValueRef half_of(Widen *x, const Word *w) {
+static LLVMValueRef word_pair(Widen *x, const Word *w) {
     bool whole = w[0].v && w[0].v == w[1].v && w[0].part % 2 == 0 && w[1].part == w[0].part + 1;
-    if (whole) return part_of(x, w[0].v, 64, w[0].part / 2);
-    return LLVMBuildBitCast(x->b, interleave(x, word_of(x, w[0]), word_of(x, w[1])), LLVMVectorType(x->i64, x->w), "");
+    if (whole) return part128(x, w[0].v, 64, w[0].part / 2);
+    return LLVMBuildBitCast(x->b, interleave_words(x, word_of(x, w[0]), word_of(x, w[1])), LLVMVectorType(x->i64, x->w),
+                            "");
 }
 
 static LLVMValueRef row_of(Widen *x, LLVMValueRef v) {
@@ -187,21 +186,21 @@ static LLVMValueRef row_of(Widen *x, LLVMValueRef v) {
     bool whole = find_words(x, v, w, 12);
     for (unsigned k = 0; k < MAX_WORDS && whole; k++) whole = !w[k].v || w[k].v != v; /* built from parts */
     if (!whole) return LLVMBuildBitCast(x->b, vector_of(x, v), row_type(x), "");
-    return interleave(x, half_of(x, &w[0]), half_of(x, &w[2]));
+    return interleave_words(x, word_pair(x, &w[0]), word_pair(x, &w[2]));
 }
 
 static void widen_store128(Widen *x, LLVMValueRef i) {
     LLVMValueRef row = row_of(x, LLVMGetOperand(i, 0));
     vec_push(x->a, &x->dead, i);
-    if (is_row(x, i)) store_vector(x, row, scalar_of(x, accessed_at(i)), BYTES, row_mask(x));
+    if (is_contiguous128(x, i)) store_vector(x, row, scalar_of(x, accessed_at(i)), BYTES, row_mask(x));
     else store_each(x, i, row);
 }
 
 bool widen_atomic128(Widen *x, LLVMValueRef i) {
     if (x->w < 2 || is_uniform(x, accessed_at(i)) || !is_atomic128(i)) return false;
     if (LLVMIsALoadInst(i) && !is_wide(x, i)) return false;
-    note(x, i, is_row(x, i) ? DID_CONTIGUOUS : DID_LANES,
-         is_row(x, i) ? NULL : "lane by lane: 16 bytes must not be torn");
+    note(x, i, is_contiguous128(x, i) ? DID_CONTIGUOUS : DID_LANES,
+         is_contiguous128(x, i) ? REMARK_NONE : REMARK_LANES_128);
     if (LLVMIsALoadInst(i)) widen_load128(x, i);
     else widen_store128(x, i);
     return true;

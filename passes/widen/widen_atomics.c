@@ -106,7 +106,7 @@ static void set_old_values(Widen *x, LLVMValueRef i, LLVMValueRef all) {
     LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
     LLVMValueRef old = splat(x, i);
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    if (ranked && LLVMIsAConstantInt(v) && LLVMConstIntGetZExtValue(v) == 1 && op == LLVMAtomicRMWBinOpAdd)
+    if (ranked && is_constant(v, 1) && op == LLVMAtomicRMWBinOpAdd)
         map_put(&x->ranked, i, (uintptr_t)(x->mask ? x->mask : all_lanes(x)));
     map_put(&x->wide, i,
             (uintptr_t)(op == LLVMAtomicRMWBinOpSub ? LLVMBuildSub(x->b, old, before, "")
@@ -119,7 +119,7 @@ static bool combine_atomic(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i)) return false;
     LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    LLVMValueRef none = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind ? identity(op, LLVMTypeOf(v)) : NULL;
+    LLVMValueRef none = is_integer(v) ? identity(op, LLVMTypeOf(v)) : NULL;
     bool used = LLVMGetFirstUse(i) != NULL;
     if (!none || !is_uniform(x, p)) return false;
     if (used && (!is_wide(x, i) || (op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub))) return false;
@@ -140,7 +140,7 @@ static bool on_shared(const Widen *x, LLVMValueRef i) {
     return LLVMGetMetadata(i, LLVMGetMDKindIDInContext(x->ctx, MD_BLOCK_ONLY, sizeof MD_BLOCK_ONLY - 1)) != NULL;
 }
 
-/* Each lane has an element of its own, and they are consecutive. */
+/* Each lane has a separate element, and they are consecutive. */
 static bool widen_row(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || !on_shared(x, i) || LLVMGetVolatile(i) || (LLVMGetFirstUse(i) && !is_wide(x, i)))
         return false;
@@ -157,7 +157,7 @@ static bool widen_row(Widen *x, LLVMValueRef i) {
     LLVMValueRef at = scalar_of(x, p), old = load_vector(x, vt, at, align, x->mask);
     LLVMValueRef now = relaxed_result(x->b, op, old, vector_of(x, v));
     if (!now) return false;
-    note(x, i, DID_CONTIGUOUS, NULL);
+    note(x, i, DID_CONTIGUOUS, REMARK_NONE);
     store_vector(x, now, at, align, x->mask);
     if (LLVMGetFirstUse(i)) set_wide(x, i, old);
     else vec_push(x->a, &x->dead, i);
@@ -201,7 +201,7 @@ static bool unroll_atomic(Widen *x, LLVMValueRef i) {
     if (LLVMGetFirstUse(i) && !is_wide(x, i)) return false;
     LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
     if (!x->mask) {
-        note(x, i, DID_LANES, NULL);
+        note(x, i, DID_LANES, REMARK_NONE);
         set_wide(x, i, unroll_lanes(x, i, p, v));
         return true;
     }
@@ -286,7 +286,7 @@ static bool sum_floats(Widen *x, LLVMValueRef i) {
     if (!sums_floats(x, i) || all_differ(x, p)) return false;
     LLVMValueRef bits = lane_bits(x, mask_or_all(x)), addresses = LLVMBuildFreeze(x->b, vector_of(x, p), "");
     if (is_uniform(x, p)) {
-        note(x, i, DID_LANES, "lane by lane: sums of floats have an order");
+        note(x, i, DID_LANES, REMARK_LANES_SUM);
         call_sum(x, i, addresses, bits);
         vec_push(x->a, &x->dead, i);
         return true;
@@ -383,9 +383,9 @@ static LLVMValueRef first_index(Widen *x, const Ranked *r, LLVMValueRef *fits) {
     LLVMTypeRef t = LLVMTypeOf(v);
     unsigned bits = LLVMGetIntTypeWidth(t);
     bool is_signed = r->extension == LLVMSExt;
-    uint64_t most = (is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits)) - x->w;
+    uint64_t maximum = (is_signed ? UINT64_MAX >> (65 - bits) : UINT64_MAX >> (64 - bits)) - x->w;
     v = LLVMBuildFreeze(x->b, v, "");
-    *fits = LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMConstInt(t, most, 0), "");
+    *fits = LLVMBuildICmp(x->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMConstInt(t, maximum, 0), "");
     v = LLVMBuildCast(x->b, r->extension, v, r->type, "");
     return r->outer ? LLVMBuildAdd(x->b, v, r->outer, "") : v;
 }

@@ -8,6 +8,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -68,12 +69,6 @@ static const LaneWise lane_wise[] = {
     {"llvm.ucmp", "r0", 0},
     {"llvm.scmp", "r0", 0},
 };
-
-static const char *callee_name(LLVMValueRef call) {
-    LLVMValueRef f = LLVMGetCalledValue(call);
-    size_t len;
-    return LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
-}
 
 static const LaneWise *find_lane_wise(const char *name) {
     for (size_t i = 0; i < sizeof lane_wise / sizeof *lane_wise; i++) {
@@ -210,7 +205,7 @@ static LLVMValueRef take_result(Widen *x, LLVMTypeRef t, LLVMValueRef slot) {
 }
 
 void for_each_lane(Widen *x, LLVMValueRef i) {
-    note(x, i, DID_LANES, "lane by lane: this has an effect that no vector instruction has");
+    note(x, i, DID_LANES, REMARK_LANES_CALL);
     LLVMTypeRef fields[16], t = LLVMTypeOf(i);
     unsigned nf = result_fields(t, fields);
     int n = LLVMGetNumOperands(i);
@@ -343,7 +338,7 @@ static void widen_sleep(Widen *x, LLVMValueRef i) {
 }
 
 void widen_call(Widen *x, LLVMValueRef i) {
-    const char *name = callee_name(i);
+    const char *name = called_name(i);
     Name n = name_of_call(i);
     if (n != NAME_NONE) {
         widen_named(x, i, n);

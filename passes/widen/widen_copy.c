@@ -4,6 +4,7 @@
 ** At the same address for all lanes they are copied once. Else lane by lane, in their order, with the widest loads and
 ** stores that fit; inactive lanes copy scratch memory to another part of it, so that no load waits for such a store. */
 #include "passes/widen/widen.h"
+#include "passes/ir/value.h"
 
 enum { MAX_ELEMENTS = 8, MAX_PIECES = 128 /* loads of all lanes */, AT_ONCE = 8 /* of these */, SCRATCH_HALF = 128 };
 
@@ -12,11 +13,6 @@ typedef struct Copy {
     unsigned align[2];
     uint64_t bytes; /* of a structure */
 } Copy;
-
-static unsigned align_of(LLVMValueRef call, unsigned operand) {
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, operand + 1, LLVMGetEnumAttributeKindForName("align", 5));
-    return a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
-}
 
 /* ---- consecutive structures ---- */
 
@@ -106,13 +102,14 @@ bool widen_copy(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAFunction(f) || LLVMGetIntrinsicID(f) != LLVMLookupIntrinsicID("llvm.memcpy", 11)) return false;
     if (!LLVMIsAConstantInt(size) || !LLVMIsNull(LLVMGetOperand(i, 3)) || pass_disabled(x->k->m, "fields"))
         return false;
-    Copy c = {
-        {LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)}, {align_of(i, 0), align_of(i, 1)}, LLVMConstIntGetZExtValue(size)};
+    Copy c = {{LLVMGetOperand(i, 0), LLVMGetOperand(i, 1)},
+              {call_align(i, 0), call_align(i, 1)},
+              LLVMConstIntGetZExtValue(size)};
     if (!c.bytes || c.bytes > SCRATCH_HALF) return false;
     bool in_a_row = copy_in_a_row(x, &c);
     if (!in_a_row && pieces_of(x, c.bytes) * x->w > MAX_PIECES) return false;
     if (!in_a_row) copy_each(x, i, &c);
-    note(x, i, in_a_row ? DID_CONTIGUOUS : DID_LANES, NULL);
+    note(x, i, in_a_row ? DID_CONTIGUOUS : DID_LANES, REMARK_NONE);
     vec_push(x->a, &x->dead, i);
     return true;
 }

@@ -30,7 +30,7 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     e->element = LLVMGetGEPSourceElementType(p);
     e->base = LLVMGetOperand(p, 0);
     if (!is_uniform(x, e->base)) return false;
-    for (int depth = 0; depth < MAX_SUMS && LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd; depth++) {
+    for (int depth = 0; depth < MAX_SUMS && opcode(v) == LLVMAdd; depth++) {
         int k = is_uniform(x, LLVMGetOperand(v, 0)) ? 0 : 1;
         if (!is_uniform(x, LLVMGetOperand(v, (unsigned)k))) return false;
         LLVMValueRef u = scalar_of(x, LLVMGetOperand(v, (unsigned)k));
@@ -46,7 +46,7 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
 }
 
 /* Elements of t, one higher in each lane. */
-static bool is_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
+static bool is_extended_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
     int64_t stride;
     return is_extended(x, p, e) && bytes_of(x, e->element) == bytes_of(x, t) && lane_stride(x, e->narrow, &stride) &&
            stride == 1;
@@ -54,7 +54,7 @@ static bool is_row(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e) {
 
 /* The address for an index, of one lane or of all. */
 static LLVMValueRef extended_address(Widen *x, const Extended *e, LLVMValueRef index) {
-    bool all = LLVMGetTypeKind(LLVMTypeOf(index)) == LLVMVectorTypeKind;
+    bool all = is_vector(index);
     LLVMTypeRef t = all ? LLVMVectorType(e->type, x->w) : e->type;
     index = LLVMBuildCast(x->b, e->by, index, t, "");
     if (e->sum) index = LLVMBuildAdd(x->b, index, all ? splat(x, e->sum) : e->sum, "");
@@ -92,8 +92,8 @@ static LLVMValueRef addresses_apart(Widen *x, const Fork *f, const Extended *e, 
 LLVMValueRef load_extended(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned align) {
     Extended e;
     LLVMTypeRef t = LLVMTypeOf(inst), vt = LLVMVectorType(t, x->w);
-    if (!is_row(x, p, t, &e)) return NULL;
-    note(x, inst, DID_CONTIGUOUS, NULL);
+    if (!is_extended_row(x, p, t, &e)) return NULL;
+    note(x, inst, DID_CONTIGUOUS, REMARK_NONE);
     LLVMValueRef v[2], first;
     Fork f = fork_on_wrap(x, inst, &e, &first);
     v[0] = load_vector(x, vt, f.first, align, x->mask);
@@ -104,8 +104,8 @@ LLVMValueRef load_extended(Widen *x, LLVMValueRef inst, LLVMValueRef p, unsigned
 
 bool store_extended(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align) {
     Extended e;
-    if (!is_row(x, p, LLVMGetElementType(LLVMTypeOf(v)), &e)) return false;
-    note(x, inst, DID_CONTIGUOUS, NULL);
+    if (!is_extended_row(x, p, LLVMGetElementType(LLVMTypeOf(v)), &e)) return false;
+    note(x, inst, DID_CONTIGUOUS, REMARK_NONE);
     LLVMValueRef first;
     Fork f = fork_on_wrap(x, inst, &e, &first);
     store_vector(x, v, f.first, align, x->mask);
@@ -129,11 +129,11 @@ static unsigned has_runs(Widen *x, LLVMValueRef p, LLVMTypeRef t, Extended *e, i
 static Fork fork_on_wraps(Widen *x, LLVMValueRef inst, const Extended *e, unsigned run, const int64_t *at,
                           LLVMValueRef *all, LLVMValueRef *first) {
     *all = LLVMBuildFreeze(x->b, vector_of(x, e->narrow), "");
-    LLVMValueRef told = firsts_of_runs(x, e->narrow, *all, at, run), fit = do_not_wrap(x, e, told, run);
+    LLVMValueRef values = firsts_of_runs(x, e->narrow, *all, at, run), fit = do_not_wrap(x, e, values, run);
     LLVMTypeRef t = LLVMTypeOf(fit);
     Fork f = fork_at(x, inst, call_intrinsic(x, "llvm.vector.reduce.and", &t, 1, &fit, 1));
     for (unsigned k = 0; k < x->w; k += run)
-        first[k] = extended_address(x, e, LLVMBuildExtractElement(x->b, told, c32(x, k), ""));
+        first[k] = extended_address(x, e, LLVMBuildExtractElement(x->b, values, c32(x, k), ""));
     return f;
 }
 

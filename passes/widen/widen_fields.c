@@ -60,7 +60,7 @@ static unsigned fields_of(Widen *x, LLVMValueRef i) {
         return 0;
     if (!equal_steps(x, accessed_at(i), &stride)) return 0;
     int64_t size = (int64_t)bytes_of(x, accessed_type(i));
-    if (stride < 2 * size || stride > MAX_FIELDS_OF_STRUCT * size || stride % size || stride / size > x->w) return 0;
+    if (stride < 2 * size || stride > MAX_FIELDS * size || stride % size || stride / size > x->w) return 0;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
     bool shared = spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED;
     return shared && (stride / size <= MAX_PARTS || fits_registers(x)) ? 0 : (unsigned)(stride / size);
@@ -76,7 +76,7 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
     for (int ahead = 0; ahead < MAX_AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
         bool alike = stores ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
         if (alike && fields_of(x, i) == n && bytes_of(x, accessed_type(i)) == (uint64_t)size &&
-            same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && (at - from) % size == 0 &&
+            same_address(access_base(x->k->m->dl, accessed_at(i), &at), base) && (at - from) % size == 0 &&
             (at - from) / size > -(int64_t)n && (at - from) / size < (int64_t)n) {
             int64_t d = (at - from) / size;
             LLVMValueRef *slot = d < 0 ? &before[-d] : &after[d];
@@ -95,9 +95,9 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
 static bool has_other_access(const Widen *x, LLVMValueRef store) {
     int64_t bytes;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(store), &bytes);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetInstructionParent(store)); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, LLVMGetInstructionParent(store))
         if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-            same_place(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
+            same_address(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
             return true;
     return false;
 }
@@ -116,7 +116,7 @@ static bool is_better(const Widen *x, const Fields *f) {
 
 static void group_from(Widen *x, LLVMValueRef first) {
     unsigned n = fields_of(x, first), low = 0;
-    LLVMValueRef before[MAX_FIELDS_OF_STRUCT] = {0}, after[MAX_FIELDS_OF_STRUCT] = {0}, last;
+    LLVMValueRef before[MAX_FIELDS] = {0}, after[MAX_FIELDS] = {0}, last;
     if (!n || map_get(&x->fields, first, 0)) return;
     collect(x, first, n, before, after, &last);
     for (unsigned k = 1; k < n; k++)
@@ -139,9 +139,7 @@ static void group_from(Widen *x, LLVMValueRef first) {
 
 void find_fields(Widen *x) {
     if (x->w < 4 || pass_disabled(x->k->m, "fields")) return;
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            group_from(x, i);
+    for_each_cfg_instruction(i, b, x->c) group_from(x, i);
 }
 
 /* ---- vectors ---- */
@@ -228,20 +226,20 @@ static void deinterleave_halves(Widen *x, LLVMValueRef *v) {
 
 /* v[0][0], v[1][0], ... v[n - 1][0], v[0][1], ...; n is a power of two. The even and the odd ones first: n log n
 ** shuffles. */
-static void interleave(Widen *x, LLVMValueRef *v, unsigned n) {
-    LLVMValueRef half[2][MAX_FIELDS_OF_STRUCT];
+static void interleave_fields(Widen *x, LLVMValueRef *v, unsigned n) {
+    LLVMValueRef half[2][MAX_FIELDS];
     if (n == 1) return;
     if (works_by_halves(x, v[0], n)) {
         interleave_halves(x, v);
         return;
     }
     for (unsigned k = 0; k < n; k++) half[k % 2][k / 2] = v[k];
-    for (unsigned odd = 0; odd < 2; odd++) interleave(x, half[odd], n / 2);
+    for (unsigned odd = 0; odd < 2; odd++) interleave_fields(x, half[odd], n / 2);
     for (unsigned k = 0; k < n; k++) v[k] = two(x, half[0][k / 2], half[1][k / 2], true, k % 2);
 }
 
 static void deinterleave(Widen *x, LLVMValueRef *v, unsigned n) {
-    LLVMValueRef half[2][MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef half[2][MAX_FIELDS];
     if (n == 1) return;
     if (works_by_halves(x, v[0], n)) {
         deinterleave_halves(x, v);
@@ -283,7 +281,7 @@ static LLVMValueRef element_address(Widen *x, const Fields *f, unsigned element)
     return byte_offset(x, scalar_of(x, accessed_at(f->here)), ((int64_t)element - (int64_t)mine) * (int64_t)f->size);
 }
 
-static unsigned element_align(const Fields *f) {
+static unsigned field_align(const Fields *f) {
     unsigned align = LLVMGetAlignment(f->here);
     return align > f->size ? f->size : align;
 }
@@ -293,11 +291,11 @@ static LLVMTypeRef elements(const Widen *x, const Fields *f, unsigned n) {
 }
 
 static LLVMValueRef load_part(Widen *x, const Fields *f, unsigned from, unsigned n) {
-    return load_vector(x, elements(x, f, n), element_address(x, f, from), element_align(f), mask_of(x, f, from, n));
+    return load_vector(x, elements(x, f, n), element_address(x, f, from), field_align(f), mask_of(x, f, from, n));
 }
 
 static void store_part(Widen *x, const Fields *f, LLVMValueRef v, unsigned from, unsigned n) {
-    store_vector(x, v, element_address(x, f, from), element_align(f), mask_of(x, f, from, n));
+    store_vector(x, v, element_address(x, f, from), field_align(f), mask_of(x, f, from, n));
 }
 
 /* Elements of one register where a field fills less than that, and all together at most two: one shuffle of these takes
@@ -326,7 +324,7 @@ static void load_at_once(Widen *x, const Fields *f, unsigned n, LLVMValueRef *fi
 }
 
 static void load_fields(Widen *x, Fields *f) {
-    LLVMValueRef v[MAX_FIELDS_OF_STRUCT], field[MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef v[MAX_FIELDS], field[MAX_FIELDS];
     unsigned part[64], at[64], n = elements_at_once(x, f);
     bool power = !(f->n & (f->n - 1));
     for (unsigned k = 0; k < f->n; k++) v[k] = f->vector[k] = load_part(x, f, k * x->w, x->w);
@@ -365,11 +363,11 @@ static bool spread_single(Widen *x, const Fields *f, LLVMValueRef *v) {
 }
 
 static void store_fields(Widen *x, const Fields *f) {
-    LLVMValueRef v[MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef v[MAX_FIELDS];
     unsigned part[64], at[64];
     bool packed = pack_fields(x, f, v), power = !(f->n & (f->n - 1));
     if (!packed) to_be_stored(x, f, v), packed = spread_single(x, f, v);
-    if (!packed && power) interleave(x, v, f->n);
+    if (!packed && power) interleave_fields(x, v, f->n);
     for (unsigned k = 0; k < f->n; k++) {
         for (unsigned i = 0; i < x->w; i++) part[i] = (k * x->w + i) % f->n, at[i] = (k * x->w + i) / f->n;
         store_part(x, f, packed || power ? v[k] : pick(x, v, f->n, part, at), k * x->w, x->w);
@@ -379,7 +377,7 @@ static void store_fields(Widen *x, const Fields *f) {
 bool widen_fields(Widen *x, LLVMValueRef i) {
     Fields *f = map_ptr(&x->fields, i);
     if (!f) return false;
-    note(x, i, DID_STRIDED, NULL);
+    note(x, i, DID_STRIDED, REMARK_NONE);
     if (LLVMIsAStoreInst(i)) vec_push(x->a, &x->dead, i);
     if (f->here != i) return true;
     if (LLVMIsAStoreInst(i)) store_fields(x, f);

@@ -10,6 +10,7 @@
 ** lanes left a loop one by one, or came along divergent paths, it is the initial value of the blend: only active lanes
 ** are reliable. */
 #include "passes/widen/widen.h"
+#include "passes/ir/value.h"
 
 enum { DEEP = 6, BEFORE = 64 };
 
@@ -22,7 +23,7 @@ static bool still_there(LLVMValueRef load, LLVMValueRef here) {
 
 static LLVMValueRef loaded_row(const Widen *x, LLVMValueRef v, LLVMValueRef here) {
     LLVMValueRef wide = LLVMIsALoadInst(v) && !LLVMGetVolatile(v) && still_there(v, here) ? map_ptr(&x->wide, v) : NULL;
-    return wide && LLVMIsALoadInst(wide) && LLVMGetTypeKind(LLVMTypeOf(wide)) == LLVMVectorTypeKind ? wide : NULL;
+    return wide && LLVMIsALoadInst(wide) && is_vector(wide) ? wide : NULL;
 }
 
 static bool follows_from_first(const Widen *x, LLVMValueRef v) {
@@ -34,19 +35,8 @@ static bool follows_from_first(const Widen *x, LLVMValueRef v) {
 static bool is_simple(const Widen *x, LLVMValueRef v, LLVMValueRef here, int depth) {
     if (follows_from_first(x, v) || loaded_row(x, v, here)) return true;
     if (!LLVMIsAInstruction(v) || depth > DEEP) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc:
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl: break;
-    case LLVMGetElementPtr:
-        if (LLVMGetNumOperands(v) != 2) return false;
-        break;
-    default: return false;
-    }
+    if (!is_op(v, OP_INT_CAST | OP_ADD | OP_MUL | OP_SHL | OP_GEP)) return false;
+    if (is_op(v, OP_GEP) && LLVMGetNumOperands(v) != 2) return false;
     for (int k = 0; k < LLVMGetNumOperands(v); k++)
         if (!is_simple(x, LLVMGetOperand(v, (unsigned)k), here, depth + 1)) return false;
     return true;
@@ -153,8 +143,7 @@ static LLVMValueRef firsts_by_active_lanes(Widen *x, LLVMValueRef values, const 
 }
 
 LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const int64_t *at, unsigned r) {
-    PtrMap seen;
-    map_init(&seen, x->a);
+    PtrMap seen = map_new(x->a);
     if (!x->mask || holds_in_all_lanes(x, v, &seen)) return all;
     LLVMTypeRef t = LLVMTypeOf(all);
     if (LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMPointerTypeKind) return firsts_by_active_lanes(x, all, at, r);

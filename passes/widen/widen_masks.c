@@ -98,10 +98,10 @@ static LLVMValueRef comparison_holds(Widen *x, LLVMValueRef i, bool want) {
     }
     if (is_uniform(x, a) || !is_uniform(x, b) || !lane_stride(x, a, &stride)) return NULL;
     if (LLVMGetTypeKind(LLVMTypeOf(a)) != LLVMIntegerTypeKind) return NULL;
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(a));
+    unsigned bits = int_bits(a);
     if (bits > 64 || bits < 16) return NULL;
-    int64_t most = (INT64_C(1) << (bits - 2)) / (int64_t)x->w; /* the lanes span less than half of all values */
-    return stride > most || stride < -most ? NULL : ends_hold(x, p, a, stride, b);
+    int64_t maximum = (INT64_C(1) << (bits - 2)) / (int64_t)x->w; /* the lanes span less than half of all values */
+    return stride > maximum || stride < -maximum ? NULL : ends_hold(x, p, a, stride, b);
 }
 
 static LLVMValueRef row_is_whole(Widen *x) {
@@ -150,13 +150,13 @@ static LLVMValueRef bits_of_operand(Widen *x, LLVMValueRef i) {
 void widen_few(Widen *x, LLVMValueRef i) {
     LLVMValueRef bits = bits_of_operand(x, i), few;
     LLVMTypeRef t = LLVMTypeOf(bits);
-    uint64_t most = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
-    if (most == 1) {
+    uint64_t maximum = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
+    if (maximum == 1) {
         LLVMValueRef rest = LLVMBuildAnd(x->b, bits, LLVMBuildSub(x->b, bits, LLVMConstInt(t, 1, 0), ""), "");
         few = LLVMBuildICmp(x->b, LLVMIntEQ, rest, LLVMConstNull(t), "few");
     } else {
         few = LLVMBuildICmp(x->b, LLVMIntULE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1),
-                            LLVMConstInt(t, most, 0), "few");
+                            LLVMConstInt(t, maximum, 0), "few");
     }
     LLVMReplaceAllUsesWith(i, few);
     vec_push(x->a, &x->dead, i);

@@ -14,6 +14,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -169,8 +170,7 @@ static bool gep_steps_by(const Widen *x, LLVMValueRef gep, uint64_t size) {
 
 static const char *intrinsic_name(LLVMValueRef call) {
     LLVMValueRef f = LLVMGetCalledValue(call);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     return strncmp(name, "llvm.", 5) ? "" : name;
 }
 
@@ -186,8 +186,7 @@ static bool is_fill(const Widen *x, LLVMValueRef call, LLVMValueRef p) {
 /* The single type by which p and what is derived from it is accessed; false = not element-wise. */
 static bool element_uses(const Widen *x, LLVMValueRef p, LLVMTypeRef *element, int depth) {
     if (depth > 16) return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         LLVMTypeRef t = NULL;
         if (!LLVMIsAInstruction(i)) return false;
         if (LLVMIsAGetElementPtrInst(i)) {
@@ -208,8 +207,7 @@ static bool element_uses(const Widen *x, LLVMValueRef p, LLVMTypeRef *element, i
 }
 
 static bool steps_fit(const Widen *x, LLVMValueRef p, uint64_t size) {
-    for (LLVMUseRef u = LLVMGetFirstUse(p); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, p) {
         if (LLVMIsAGetElementPtrInst(i) && (!gep_steps_by(x, i, size) || !steps_fit(x, i, size))) return false;
         if (LLVMIsACallInst(i) && is_fill(x, i, p) && LLVMConstIntGetZExtValue(LLVMGetOperand(i, 2)) % size)
             return false;
@@ -241,9 +239,8 @@ static void plan_array(Widen *x, LLVMValueRef alloca) {
 
 void find_arrays(Widen *x) {
     Vec(LLVMValueRef) all = {0};
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i))
-            if (LLVMIsAAllocaInst(i) && !shapes_alloca_uniform(x->s, i)) vec_push(x->a, &all, i);
+    for_each_cfg_instruction(i, b, x->c)
+        if (LLVMIsAAllocaInst(i) && !shapes_alloca_uniform(x->s, i)) vec_push(x->a, &all, i);
     for (int n = 0; n < all.n; n++) plan_array(x, all.v[n]);
 }
 
@@ -320,7 +317,7 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
     bool set = !strncmp(intrinsic_name(i), "llvm.memset", 11);
     LLVMTypeRef e = LLVMIntTypeInContext(x->ctx, (unsigned)a->size * 8), vt = LLVMVectorType(e, x->w);
     LLVMValueRef at = array_address(x, a, p);
-    bool one = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
+    bool one = is_vector(at);
     for (uint64_t k = 0; k < n; k++) {
         LLVMValueRef v;
         if (set) {
@@ -353,31 +350,11 @@ bool array_memory_call(Widen *x, LLVMValueRef i) {
 static bool is_computed(const Widen *x, LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || is_uniform(x, v)) return true;
     if (depth > 12) return false;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMZExt:
-    case LLVMSExt:
-    case LLVMTrunc:
-    case LLVMGetElementPtr:
-    case LLVMFreeze:
-    case LLVMURem:
-    case LLVMUDiv:
-    case LLVMSRem:
-    case LLVMSDiv:
-        for (int k = 0; k < LLVMGetNumOperands(v); k++)
-            if (!is_computed(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
-        return true;
-    case LLVMCall: return name_of_call(v) >= NAME_TID_X && name_of_call(v) <= NAME_GLOBAL_X;
-    default: return false;
-    }
+    if (LLVMIsACallInst(v)) return name_of_call(v) >= NAME_TID_X && name_of_call(v) <= NAME_GLOBAL_X;
+    if (!is_op(v, OP_INT_BINARY | OP_INT_CAST | OP_GEP | OP_FREEZE)) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_computed(x, LLVMGetOperand(v, (unsigned)k), depth + 1)) return false;
+    return true;
 }
 
 static void branch_on_row(Widen *x, LLVMValueRef inst, LLVMValueRef row, Fork *f) {
@@ -486,13 +463,13 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     Array *a = array_of(x, p, &root);
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
-        bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
-        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "gather: the lanes index a local array differently" : NULL);
+        bool each = is_vector(at);
+        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? REMARK_GATHER_LOCAL : REMARK_NONE);
         if (each) return gather(x, vt, at, (unsigned)a->size);
         return load_vector(x, vt, at, (unsigned)a->size, NULL); /* private memory: inactive lanes may read */
     }
     int step = steps(x, p, t);
-    if (step == 1 || step == -1) note(x, i, DID_CONTIGUOUS, NULL);
+    if (step == 1 || step == -1) note(x, i, DID_CONTIGUOUS, REMARK_NONE);
     if (step == 1) return load_vector(x, vt, scalar_of(x, p), align, x->mask);
     if (step == -1) {
         LLVMValueRef low = byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1)));
@@ -503,7 +480,7 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     Did how = DID_GATHER;
     v = load_pattern(x, p, t, align, &how);
     LLVMValueRef runs = v ? NULL : load_extended_runs(x, i, p, align, &how);
-    note(x, i, how, how == DID_GATHER ? "gather: neighbouring lanes do not read neighbouring elements" : NULL);
+    note(x, i, how, how == DID_GATHER ? REMARK_GATHER : REMARK_NONE);
     if (v || runs) return v ? v : runs;
     if (may_be_row(x, p)) return load_row_or_gather(x, i, vt, vector_of(x, p), align);
     return gather(x, vt, vector_of(x, p), align);
@@ -520,7 +497,7 @@ void widen_load(Widen *x, LLVMValueRef i) {
         return;
     }
     if (is_uniform(x, p) && !(a && a->interleaved)) {
-        note(x, i, DID_UNIFORM, NULL);
+        note(x, i, DID_UNIFORM, REMARK_NONE);
         LLVMSetOperand(i, 0, safe_pointer(x, scalar_of(x, p)));
         if (!is_wide(x, i)) return;
         LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
@@ -559,7 +536,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
         return;
     }
     if (is_uniform(x, p) && !(a && a->interleaved)) {
-        note(x, i, DID_UNIFORM, NULL);
+        note(x, i, DID_UNIFORM, REMARK_NONE);
         if (!is_uniform(x, v)) {
             LLVMValueRef all = vector_of(x, v);
             v = LLVMBuildExtractElement(x->b, all, last_writer(x), "last");
@@ -576,8 +553,8 @@ void widen_store(Widen *x, LLVMValueRef i) {
     vec_push(x->a, &x->dead, i);
     if (a && a->interleaved) {
         LLVMValueRef at = array_address(x, a, p);
-        bool each = LLVMGetTypeKind(LLVMTypeOf(at)) == LLVMVectorTypeKind;
-        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? "scatter: the lanes index a local array differently" : NULL);
+        bool each = is_vector(at);
+        note(x, i, each ? DID_GATHER : DID_LOCAL, each ? REMARK_SCATTER_LOCAL : REMARK_NONE);
         if (each) scatter(x, all, at, (unsigned)a->size);
         else store_local(x, all, at, (unsigned)a->size);
         return;
@@ -587,7 +564,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
     Did how = step == 1 || step == -1 ? DID_CONTIGUOUS : DID_GATHER;
     bool done = how == DID_GATHER &&
                 (store_pattern(x, all, p, t, align, &how) || store_extended_runs(x, i, all, p, align, &how));
-    note(x, i, how, how == DID_GATHER ? "scatter: neighbouring lanes do not write neighbouring elements" : NULL);
+    note(x, i, how, how == DID_GATHER ? REMARK_SCATTER : REMARK_NONE);
     if (done) return;
     if (step == 1) store_row(x, all, p, scalar_of(x, p), align, x->mask);
     else if (step == -1)

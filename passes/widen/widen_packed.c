@@ -13,6 +13,7 @@
 ** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/shim.h"
 
 enum { MAX_DEPTH = 12, MAX_OPERANDS = 4 };
 
@@ -116,33 +117,17 @@ static bool same_kind(LLVMValueRef a, LLVMValueRef b) {
     return !LLVMCanValueUseFastMathFlags(a) || LLVMGetFastMathFlags(a) == LLVMGetFastMathFlags(b);
 }
 
-/* The poison flags of one field's operation do not hold for all. */
-static void drop_promises(LLVMValueRef i) {
-    switch (LLVMGetInstructionOpcode(i)) {
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl: LLVMSetNUW(i, 0), LLVMSetNSW(i, 0); break;
-    case LLVMLShr:
-    case LLVMAShr: LLVMSetExact(i, 0); break;
-    case LLVMZExt:
-    case LLVMUIToFP: LLVMSetNNeg(i, 0); break;
-    case LLVMOr: LLVMSetIsDisjoint(i, 0); break;
-    default: break;
-    }
-}
-
 static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth);
 
 /* out = NULL: only tests whether it can be done. */
 static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
-    LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MAX_OPERANDS][MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MAX_OPERANDS][MAX_FIELDS];
     if (!w || depth > MAX_DEPTH) return false;
     for (unsigned m = 0; m < p->n; m++)
         if (v[m] && (!copyable(p, v[m]) || !same_kind(first, v[m]) || !used_once(v[m]))) return false;
     unsigned n = (unsigned)LLVMGetNumOperands(w) - (LLVMIsACallInst(w) != NULL);
     for (unsigned k = 0; k < n; k++) {
-        LLVMValueRef each[MAX_FIELDS_OF_STRUCT];
+        LLVMValueRef each[MAX_FIELDS];
         for (unsigned m = 0; m < p->n; m++) each[m] = v[m] ? LLVMGetOperand(v[m], k) : NULL;
         bool scalar = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(w, k))) != LLVMVectorTypeKind;
         if (scalar ? !all_same(p, each) : !pack(p, each, out ? operands[k] : NULL, depth + 1)) return false;
@@ -150,7 +135,7 @@ static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int de
     }
     for (unsigned l = 0; out && l < p->n; l++) {
         out[l] = clone_at(p->x->b, w);
-        drop_promises(out[l]);
+        shim_drop_flags(out[l]);
         for (unsigned k = 0; k < n; k++)
             if (operands[k][0]) LLVMSetOperand(out[l], k, operands[k][l]);
     }
@@ -188,7 +173,7 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
 
 /* All at once, or those that are computed and those that are not. */
 static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
-    LLVMValueRef computed[MAX_FIELDS_OF_STRUCT], rest[MAX_FIELDS_OF_STRUCT], other[MAX_FIELDS_OF_STRUCT], lane[64];
+    LLVMValueRef computed[MAX_FIELDS], rest[MAX_FIELDS], other[MAX_FIELDS], lane[64];
     LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(p->x->ctx, 8 * p->size), p->x->w);
     if (pack(p, v, NULL, 0)) return !out || pack(p, v, out, 0);
     p->shuffles = 0;
@@ -210,7 +195,7 @@ static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
 }
 
 bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out) {
-    LLVMValueRef v[MAX_FIELDS_OF_STRUCT];
+    LLVMValueRef v[MAX_FIELDS];
     Packed p = {.x = x, .n = f->n, .size = f->size};
     if (pass_disabled(x->k->m, "packed")) return false;
     for (unsigned m = 0; m < f->n; m++) v[m] = f->member[m] ? LLVMGetOperand(f->member[m], 0) : NULL;

@@ -15,6 +15,7 @@
 #include "cpu-runtime/abi.h"
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
+#include "passes/ir/shim.h"
 #include <string.h>
 
 enum { MIN_RUN = 4, MAX_RUNS = 8 };
@@ -28,30 +29,11 @@ typedef struct Window {
 
 /* ---- addresses ---- */
 
-/* Bytes that a GEP adds, if it is a constant. */
-static bool constant_offset(const Widen *x, LLVMValueRef gep, int64_t *bytes) {
-    LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    *bytes = 0;
-    for (int k = 1; k < LLVMGetNumOperands(gep); k++) {
-        LLVMValueRef i = LLVMGetOperand(gep, (unsigned)k);
-        if (!LLVMIsAConstantInt(i)) return false;
-        if (k > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
-            unsigned f = (unsigned)LLVMConstIntGetZExtValue(i);
-            *bytes += (int64_t)LLVMOffsetOfElement(x->k->m->dl, t, f);
-            t = LLVMStructGetTypeAtIndex(t, f);
-            continue;
-        }
-        if (k > 1) t = LLVMGetElementType(t);
-        *bytes += LLVMConstIntGetSExtValue(i) * (int64_t)bytes_of(x, t);
-    }
-    return true;
-}
-
 /* The address without constant parts that are multiples of size. */
 static LLVMValueRef strip(const Widen *x, LLVMValueRef p, int64_t size, int64_t *bytes) {
     int64_t more, seen[64];
     *bytes = 0;
-    while (LLVMIsAGetElementPtrInst(p) && constant_offset(x, p, &more) && more % size == 0 &&
+    while (LLVMIsAGetElementPtrInst(p) && shim_gep_offset(x->k->m->dl, p, &more) && more % size == 0 &&
            lane_runs(x, LLVMGetOperand(p, 0), seen) == (int)x->w) {
         *bytes += more;
         p = LLVMGetOperand(p, 0);
@@ -119,12 +101,6 @@ static LLVMValueRef part_address(Widen *x, const Window *w, unsigned k, LLVMType
 
 /* ---- windows ---- */
 
-static LLVMValueRef shuffle(Widen *x, LLVMValueRef a, LLVMValueRef b, const int *index, unsigned n) {
-    LLVMValueRef idx[64];
-    for (unsigned i = 0; i < n; i++) idx[i] = index[i] < 0 ? LLVMGetPoison(x->i32) : c32(x, (uint64_t)index[i]);
-    return LLVMBuildShuffleVector(x->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)), LLVMConstVector(idx, n), "");
-}
-
 /* Of any element: lane 0's address may be known to be better aligned than its neighbours. */
 static unsigned element_align(const Widen *x, LLVMTypeRef t, unsigned align) {
     return align < bytes_of(x, t) ? align : (unsigned)bytes_of(x, t);
@@ -135,7 +111,7 @@ static LLVMValueRef pick_two(Widen *x, const Window *w, LLVMValueRef *v, unsigne
     int idx[64];
     for (unsigned i = 0; i < x->w; i++)
         idx[i] = w->part[i] == k ? (int)w->at[i] : w->part[i] == k + 1 ? (int)(w->lanes + w->at[i]) : -1;
-    return shuffle(x, v[k], k + 1 < w->n ? v[k + 1] : NULL, idx, x->w);
+    return build_shuffle(x->b, v[k], k + 1 < w->n ? v[k + 1] : NULL, idx, x->w);
 }
 
 static LLVMValueRef pick_lanes(Widen *x, const Window *w, LLVMValueRef *v) {
@@ -143,7 +119,7 @@ static LLVMValueRef pick_lanes(Widen *x, const Window *w, LLVMValueRef *v) {
     if (w->n <= 2) return low;
     int idx[64];
     for (unsigned i = 0; i < x->w; i++) idx[i] = w->part[i] < 2 ? (int)i : (int)(x->w + i);
-    return shuffle(x, low, pick_two(x, w, v, 2), idx, x->w);
+    return build_shuffle(x->b, low, pick_two(x, w, v, 2), idx, x->w);
 }
 
 static void load_parts(Widen *x, const Window *w, LLVMTypeRef t, unsigned align, LLVMValueRef *v) {
@@ -175,7 +151,7 @@ static void store_parts(Widen *x, const Window *w, LLVMTypeRef t, LLVMValueRef v
         if (!any) continue;
         LLVMValueRef p = part_address(x, w, k, t);
         if (!all && !old[k]) old[k] = load_vector(x, LLVMVectorType(t, x->w), p, align, NULL);
-        LLVMValueRef now = shuffle(x, v, old[k] ? old[k] : LLVMGetPoison(LLVMTypeOf(v)), idx, x->w);
+        LLVMValueRef now = build_shuffle(x->b, v, old[k] ? old[k] : LLVMGetPoison(LLVMTypeOf(v)), idx, x->w);
         LLVMValueRef store = LLVMBuildStore(x->b, now, p);
         LLVMSetAlignment(store, align);
         if (old[k]) mark_undivided(store);
@@ -215,8 +191,8 @@ static LLVMValueRef load_window(Widen *x, LLVMValueRef p, LLVMTypeRef t, const i
 /* ---- runs of consecutive lanes ---- */
 
 /* Lanes per run where all runs are equally long and each is consecutive; 0 = no such runs. */
-unsigned run_length(const Widen *x, const int64_t *at, unsigned most, int64_t size) {
-    for (unsigned r = most; r >= MIN_RUN && x->w / r <= MAX_RUNS; r /= 2) {
+unsigned run_length(const Widen *x, const int64_t *at, unsigned maximum, int64_t size) {
+    for (unsigned r = maximum; r >= MIN_RUN && x->w / r <= MAX_RUNS; r /= 2) {
         bool good = true;
         for (unsigned i = 0; i < x->w; i++) good &= i % r == 0 || at[i] == at[i - 1] + size;
         if (good) return r;
@@ -232,7 +208,7 @@ LLVMValueRef load_runs(Widen *x, LLVMTypeRef t, const LLVMValueRef *first, unsig
     for (; n > 1; n /= 2, lanes *= 2) {
         int idx[64];
         for (unsigned i = 0; i < 2 * lanes; i++) idx[i] = (int)i;
-        for (unsigned k = 0; k < n / 2; k++) v[k] = shuffle(x, v[2 * k], v[2 * k + 1], idx, 2 * lanes);
+        for (unsigned k = 0; k < n / 2; k++) v[k] = build_shuffle(x->b, v[2 * k], v[2 * k + 1], idx, 2 * lanes);
     }
     return v[0];
 }

@@ -40,7 +40,7 @@ static bool is_element(LLVMTypeRef t) {
     return k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
 }
 
-static bool is_candidate(Widen *x, LLVMValueRef i, bool stores) {
+static bool is_run_candidate(Widen *x, LLVMValueRef i, bool stores) {
     if (!is_plain_access(i) || (LLVMIsAStoreInst(i) != NULL) != stores) return false;
     LLVMValueRef p = accessed_at(i);
     int64_t stride, offset[64];
@@ -55,23 +55,24 @@ static bool is_candidate(Widen *x, LLVMValueRef i, bool stores) {
     return spaces_of(x->memory, p) != SPACE_SHARED;
 }
 
-static bool is_better(const Run *r, unsigned count) {
+static bool is_run_better(const Run *r, unsigned count) {
     if (r->stores && count != r->n) return false;
     return count >= 3 || (count == 2 && r->n == 2);
 }
 
 /* The accesses of the run that `first` begins, by index from there on; returns the last. */
-static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *at_index, int64_t *low, int64_t *high) {
-    int64_t from, at, size = r->size, most = MAX_BYTES / size;
+static LLVMValueRef collect_run(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *at_index, int64_t *low,
+                                int64_t *high) {
+    int64_t from, at, size = r->size, maximum = MAX_BYTES / size;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first, last = first;
     at_index[0] = first;
     for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
-        bool fits = !map_get(&x->runs, i, 0) && is_candidate(x, i, r->stores) &&
+        bool fits = !map_get(&x->runs, i, 0) && is_run_candidate(x, i, r->stores) &&
                     (int64_t)bytes_of(x, accessed_type(i)) == size &&
-                    same_place(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
+                    same_address(access_base(x->k->m->dl, accessed_at(i), &at), base) && !((at - from) % size);
         int64_t index = fits ? (at - from) / size : 0, new_low = index < *low ? index : *low,
                 new_high = index > *high ? index : *high;
-        if (fits && new_high - new_low < most && !at_index[index])
+        if (fits && new_high - new_low < maximum && !at_index[index])
             at_index[index] = last = i, *low = new_low, *high = new_high;
         else if (stands_between(i, r->stores)) break;
     }
@@ -80,17 +81,17 @@ static LLVMValueRef collect(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *
 
 static void run_from(Widen *x, LLVMValueRef first) {
     bool stores = LLVMIsAStoreInst(first) != NULL;
-    if (map_get(&x->runs, first, 0) || !is_candidate(x, first, stores)) return;
+    if (map_get(&x->runs, first, 0) || !is_run_candidate(x, first, stores)) return;
     LLVMValueRef around[2 * MAX_SPAN] = {0}, *at_index = around + MAX_SPAN, last;
     int64_t low = 0, high = 0;
     Run *r = arena_alloc(x->a, sizeof *r);
     *r = (Run){.stores = stores, .size = (unsigned)bytes_of(x, accessed_type(first))};
-    last = collect(x, first, r, at_index, &low, &high);
+    last = collect_run(x, first, r, at_index, &low, &high);
     r->first = first, r->here = stores ? last : first;
     r->n = (unsigned)(high - low + 1);
     unsigned count = 0;
     for (unsigned k = 0; k < r->n; k++) count += at_index[low + k] != NULL;
-    if (!is_better(r, count)) return;
+    if (!is_run_better(r, count)) return;
     for (unsigned k = 0; k < r->n; k++) {
         if (!(r->member[k] = at_index[low + k])) continue;
         map_put(&x->runs, r->member[k], (uintptr_t)r);
@@ -101,13 +102,12 @@ static void run_from(Widen *x, LLVMValueRef first) {
 
 void find_runs(Widen *x) {
     if (x->w < 4 || pass_disabled(x->k->m, "runs")) return;
-    for (int b = 0; b < x->c->n; b++)
-        for (LLVMValueRef i = LLVMGetFirstInstruction(x->c->b[b].bb); i; i = LLVMGetNextInstruction(i)) run_from(x, i);
+    for_each_cfg_instruction(i, b, x->c) run_from(x, i);
 }
 
 /* ---- vectors ---- */
 
-static LLVMValueRef shuffle(Widen *x, LLVMValueRef a, LLVMValueRef b, const unsigned *lane, unsigned n) {
+static LLVMValueRef shuffle_lanes(Widen *x, LLVMValueRef a, LLVMValueRef b, const unsigned *lane, unsigned n) {
     LLVMValueRef idx[128];
     for (unsigned i = 0; i < n; i++) idx[i] = c32(x, lane[i]);
     return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, n), "");
@@ -117,7 +117,7 @@ LLVMValueRef concatenate(Widen *x, LLVMValueRef *v, unsigned n, unsigned lanes) 
     unsigned all[128];
     for (unsigned i = 0; i < 2 * lanes * n && i < 128; i++) all[i] = i;
     for (; n > 1; n /= 2, lanes *= 2)
-        for (unsigned k = 0; k < n / 2; k++) v[k] = shuffle(x, v[2 * k], v[2 * k + 1], all, 2 * lanes);
+        for (unsigned k = 0; k < n / 2; k++) v[k] = shuffle_lanes(x, v[2 * k], v[2 * k + 1], all, 2 * lanes);
     return v[0];
 }
 
@@ -129,7 +129,7 @@ static LLVMValueRef unpack(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned la
         unsigned in = i % part, from = upper ? part / 2 : 0;
         lane[i] = i - in + from + in / (2 * unit) * unit + in % unit + (in / unit % 2 ? lanes : 0);
     }
-    return shuffle(x, a, b, lane, lanes);
+    return shuffle_lanes(x, a, b, lane, lanes);
 }
 
 /* z: `part` vectors of rows; becomes the fields. */
@@ -151,12 +151,12 @@ static LLVMValueRef load_at(Widen *x, LLVMTypeRef t, LLVMValueRef p, unsigned by
 }
 
 /* 16 bytes of one lane; of three elements of four bytes no more than these. */
-static LLVMValueRef load_row(Widen *x, LLVMTypeRef e, LLVMValueRef p, unsigned bytes, unsigned n) {
+static LLVMValueRef load_part_row(Widen *x, LLVMTypeRef e, LLVMValueRef p, unsigned bytes, unsigned n) {
     unsigned size = (unsigned)bytes_of(x, e);
     if (n != 3) return load_at(x, LLVMVectorType(e, n), p, bytes, size);
     static const unsigned wider[4] = {0, 1, 2, 3};
     LLVMValueRef two = load_at(x, LLVMVectorType(e, 2), p, bytes, size), one = load_at(x, e, p, bytes + 2 * size, size);
-    two = shuffle(x, two, LLVMGetPoison(LLVMTypeOf(two)), wider, 4);
+    two = shuffle_lanes(x, two, LLVMGetPoison(LLVMTypeOf(two)), wider, 4);
     return LLVMBuildInsertElement(x->b, two, one, c32(x, 2), "");
 }
 
@@ -169,7 +169,8 @@ static void load_rows(Widen *x, LLVMTypeRef e, LLVMValueRef *at, unsigned bytes,
     for (unsigned b = 0; b < blocks; b++) {
         LLVMValueRef z[4], row[16];
         for (unsigned j = 0; j < part; j++) {
-            for (unsigned l = 0; l < lanes / part; l++) row[l] = load_row(x, e, at[b * lanes + l * part + j], bytes, n);
+            for (unsigned l = 0; l < lanes / part; l++)
+                row[l] = load_part_row(x, e, at[b * lanes + l * part + j], bytes, n);
             z[j] = concatenate(x, row, lanes / part, part);
         }
         transpose(x, z, lanes, part);
@@ -179,8 +180,8 @@ static void load_rows(Widen *x, LLVMTypeRef e, LLVMValueRef *at, unsigned bytes,
 }
 
 /* One element of each lane: a gather where there is one, else lane by lane. */
-static LLVMValueRef load_each(Widen *x, LLVMTypeRef e, LLVMValueRef p, LLVMValueRef *at, unsigned bytes,
-                              unsigned align) {
+static LLVMValueRef load_lanes_each(Widen *x, LLVMTypeRef e, LLVMValueRef p, LLVMValueRef *at, unsigned bytes,
+                                    unsigned align) {
     LLVMTypeRef t = LLVMVectorType(e, x->w);
     if (shim_masked_is_native(x->k->m->tm, x->k->fn, t, SHIM_GATHER, align))
         return gather(x, t, byte_offset(x, p, bytes), align);
@@ -196,7 +197,7 @@ static void split_pairs(Widen *x, LLVMValueRef v, LLVMValueRef *fields) {
     for (unsigned odd = 0; odd < 2; odd++) {
         unsigned lane[64];
         for (unsigned i = 0; i < x->w; i++) lane[i] = 2 * i + odd;
-        fields[odd] = shuffle(x, v, LLVMGetPoison(LLVMTypeOf(v)), lane, x->w);
+        fields[odd] = shuffle_lanes(x, v, LLVMGetPoison(LLVMTypeOf(v)), lane, x->w);
     }
 }
 
@@ -225,8 +226,8 @@ static void load_run(Widen *x, const Run *r) {
         unsigned bytes = k * r->size;
         n = piece(r, k);
         if (n * r->size >= 12) load_rows(x, e, at, bytes, n, &v[k]);
-        else if (n == 2) split_pairs(x, load_each(x, x->i64, p, at, bytes, r->size), &v[k]);
-        else v[k] = load_each(x, e, p, at, bytes, r->size);
+        else if (n == 2) split_pairs(x, load_lanes_each(x, x->i64, p, at, bytes, r->size), &v[k]);
+        else v[k] = load_lanes_each(x, e, p, at, bytes, r->size);
     }
     for (unsigned k = 0; k < r->n; k++)
         if (r->member[k])
@@ -239,7 +240,7 @@ LLVMValueRef lanes_from(Widen *x, LLVMValueRef v, unsigned first, unsigned n) {
     unsigned lane[64];
     if (!v) return NULL;
     for (unsigned i = 0; i < n; i++) lane[i] = first + i;
-    return shuffle(x, v, LLVMGetPoison(LLVMTypeOf(v)), lane, n);
+    return shuffle_lanes(x, v, LLVMGetPoison(LLVMTypeOf(v)), lane, n);
 }
 
 static void store_at(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned bytes, unsigned align) {
@@ -247,12 +248,13 @@ static void store_at(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned bytes, u
 }
 
 /* Elements first to first + n - 1 of z; three of four bytes are stored as two and one. */
-static void store_row(Widen *x, LLVMValueRef z, unsigned first, unsigned n, LLVMValueRef p, unsigned bytes,
-                      unsigned align) {
+static void store_part_row(Widen *x, LLVMValueRef z, unsigned first, unsigned n, LLVMValueRef p, unsigned bytes,
+                           unsigned align) {
     unsigned size = (unsigned)bytes_of(x, LLVMGetElementType(LLVMTypeOf(z)));
     if (n == 1) store_at(x, LLVMBuildExtractElement(x->b, z, c32(x, first), ""), p, bytes, align);
     else if (n != 3) store_at(x, lanes_from(x, z, first, n), p, bytes, align);
-    else store_row(x, z, first, 2, p, bytes, align), store_row(x, z, first + 2, 1, p, bytes + 2 * size, align);
+    else
+        store_part_row(x, z, first, 2, p, bytes, align), store_part_row(x, z, first + 2, 1, p, bytes + 2 * size, align);
 }
 
 /* n elements of each lane, up to 16 bytes. */
@@ -268,11 +270,12 @@ static void store_rows(Widen *x, LLVMValueRef *fields, unsigned n, LLVMValueRef 
             LLVMValueRef upper = unpack(x, z[0], z[1], lanes, 4, 1, true);
             z[0] = unpack(x, z[0], z[1], lanes, 4, 1, false), z[1] = upper;
             for (unsigned i = 0; i < lanes; i++)
-                store_row(x, z[i / 2 % 2], i / 4 * 4 + i % 2 * 2, 2, at[first + i], bytes, align);
+                store_part_row(x, z[i / 2 % 2], i / 4 * 4 + i % 2 * 2, 2, at[first + i], bytes, align);
             continue;
         }
         if (part > 1) transpose(x, z, lanes, part);
-        for (unsigned i = 0; i < lanes; i++) store_row(x, z[i % part], i / part * part, n, at[first + i], bytes, align);
+        for (unsigned i = 0; i < lanes; i++)
+            store_part_row(x, z[i % part], i / part * part, n, at[first + i], bytes, align);
     }
 }
 
@@ -292,9 +295,7 @@ static void store_run(Widen *x, const Run *r) {
 bool widen_run(Widen *x, LLVMValueRef i) {
     const Run *r = map_ptr(&x->runs, i);
     if (!r) return false;
-    note(x, i, DID_GATHER,
-         r->stores ? "scatter: each lane writes a few neighbouring elements, at once"
-                   : "gather: each lane reads a few neighbouring elements, at once");
+    note(x, i, DID_GATHER, r->stores ? REMARK_SCATTER_RUN : REMARK_GATHER_RUN);
     if (r->stores) vec_push(x->a, &x->dead, i);
     if (r->here == i) (r->stores ? store_run : load_run)(x, r);
     return true;

@@ -76,14 +76,7 @@ static LLVMValueRef permute_memory(Widen *x, LLVMValueRef val, LLVMValueRef inde
     return call_intrinsic(x, "llvm.masked.gather", over, 2, args, 3);
 }
 
-/* Lanes from..from+n-1 of v. */
-static LLVMValueRef part(Widen *x, LLVMValueRef v, unsigned from, unsigned n) {
-    LLVMValueRef idx[64];
-    for (unsigned i = 0; i < n; i++) idx[i] = c32(x, from + i);
-    return LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(idx, n), "");
-}
-
-static LLVMValueRef joined(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned n) {
+static LLVMValueRef concatenated(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned n) {
     LLVMValueRef idx[64];
     for (unsigned i = 0; i < 2 * n; i++) idx[i] = c32(x, i);
     return LLVMBuildShuffleVector(x->b, a, b, LLVMConstVector(idx, 2 * n), "");
@@ -95,12 +88,12 @@ static LLVMValueRef permute_avx512(Widen *x, LLVMValueRef v, LLVMValueRef index)
         LLVMValueRef args[2] = {v, index};
         return call_intrinsic(x, "llvm.x86.avx512.permvar.si.512", NULL, 0, args, 2);
     }
-    LLVMValueRef low = part(x, v, 0, 16), high = part(x, v, 16, 16), r[2];
+    LLVMValueRef low = build_lanes(x->b, v, 0, 16), high = build_lanes(x->b, v, 16, 16), r[2];
     for (unsigned h = 0; h < 2; h++) {
-        LLVMValueRef args[3] = {low, part(x, index, 16 * h, 16), high};
+        LLVMValueRef args[3] = {low, build_lanes(x->b, index, 16 * h, 16), high};
         r[h] = call_intrinsic(x, "llvm.x86.avx512.vpermi2var.d.512", NULL, 0, args, 3);
     }
-    return joined(x, r[0], r[1], 16);
+    return concatenated(x, r[0], r[1], 16);
 }
 
 LLVMValueRef permute(Widen *x, LLVMValueRef val, LLVMValueRef index) {
@@ -133,7 +126,7 @@ static void shuffle(Widen *x, LLVMValueRef i, Name n) {
 
 /* r: scalar or one value per lane; sets the vector form of instruction i. */
 static void give(Widen *x, LLVMValueRef i, LLVMValueRef r) {
-    bool vector = LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVectorTypeKind;
+    bool vector = is_vector(r);
     if (is_wide(x, i)) {
         set_wide(x, i, vector ? r : splat(x, r));
         return;
@@ -143,13 +136,13 @@ static void give(Widen *x, LLVMValueRef i, LLVMValueRef r) {
     vec_push(x->a, &x->dead, i);
 }
 
-static LLVMValueRef spread(Widen *x, LLVMValueRef bits, bool each) { return each ? splat(x, bits) : bits; }
+static LLVMValueRef splat_if(Widen *x, LLVMValueRef bits, bool each) { return each ? splat(x, bits) : bits; }
 
-static void vote(Widen *x, LLVMValueRef i, Name n) {
+static void widen_vote(Widen *x, LLVMValueRef i, Name n) {
     bool each;
     LLVMValueRef m = members(x, LLVMGetOperand(i, 0), &each), p = vector_of(x, LLVMGetOperand(i, 1));
-    LLVMValueRef yes = LLVMBuildAnd(x->b, spread(x, active_bits(x, p), each), m, "");
-    LLVMValueRef no = LLVMBuildAnd(x->b, spread(x, active_bits(x, LLVMBuildNot(x->b, p, "")), each), m, "");
+    LLVMValueRef yes = LLVMBuildAnd(x->b, splat_if(x, active_bits(x, p), each), m, "");
+    LLVMValueRef no = LLVMBuildAnd(x->b, splat_if(x, active_bits(x, LLVMBuildNot(x->b, p, "")), each), m, "");
     LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(yes)), r;
     switch (n) {
     case NAME_BALLOT: {
@@ -187,7 +180,7 @@ static void match_any(Widen *x, LLVMValueRef i) {
     give(x, i, LLVMBuildIntCast2(x->b, same, vec32(x), 0, "match"));
 }
 
-static void match_all(Widen *x, LLVMValueRef i) {
+static void widen_match_all(Widen *x, LLVMValueRef i) {
     bool each;
     LLVMValueRef m = members(x, LLVMGetOperand(i, 0), &each), mv = each ? m : splat(x, m);
     LLVMValueRef same = LLVMBuildAnd(x->b, equal_lanes(x, vector_of(x, LLVMGetOperand(i, 1))), mv, "");
@@ -198,7 +191,7 @@ static void match_all(Widen *x, LLVMValueRef i) {
                            "match"));
 }
 
-static const char *reduction(Name n) {
+static const char *redux_intrinsic(Name n) {
     switch (n) {
     case NAME_REDUX_ADD: return "llvm.vector.reduce.add";
     case NAME_REDUX_UMIN: return "llvm.vector.reduce.umin";
@@ -225,7 +218,7 @@ static LLVMValueRef reduce_set(Widen *x, Name n, LLVMValueRef v, LLVMValueRef se
     LLVMTypeRef vt = LLVMTypeOf(v);
     LLVMValueRef in = LLVMBuildBitCast(x->b, set, LLVMVectorType(x->i1, x->w), "");
     v = LLVMBuildSelect(x->b, in, v, v32(x, neutral(n)), "");
-    return call_intrinsic(x, reduction(n), &vt, 1, &v, 1);
+    return call_intrinsic(x, redux_intrinsic(n), &vt, 1, &v, 1);
 }
 
 static void redux(Widen *x, LLVMValueRef i, Name n) {
@@ -256,14 +249,14 @@ Nyi widen_warp_call(Widen *x, LLVMValueRef i, Name n) {
     case NAME_BALLOT:
     case NAME_VOTE_ANY:
     case NAME_VOTE_ALL:
-    case NAME_VOTE_UNI: vote(x, i, n); return NYI_NONE;
+    case NAME_VOTE_UNI: widen_vote(x, i, n); return NYI_NONE;
     case NAME_ACTIVEMASK:
         give(x, i, LLVMBuildIntCast2(x->b, active_bits(x, NULL), x->i32, 0, "activemask"));
         return NYI_NONE;
     case NAME_MATCH_ANY32:
     case NAME_MATCH_ANY64: match_any(x, i); return NYI_NONE;
     case NAME_MATCH_ALL32:
-    case NAME_MATCH_ALL64: match_all(x, i); return NYI_NONE;
+    case NAME_MATCH_ALL64: widen_match_all(x, i); return NYI_NONE;
     default: redux(x, i, n); return NYI_NONE;
     }
 }

@@ -25,6 +25,8 @@ const uint32_t *cucpu_group_order(uint32_t groups) {
     return order;
 }
 
+uint64_t cucpu_private_cache(void) { return 1 << 19; }
+
 CucpuThread *cucpu_thread(void) {
     static CucpuThread thread;
     return &thread;

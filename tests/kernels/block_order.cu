@@ -3,7 +3,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t && env CUCPU_NUM_THREADS=3 %run %t
 // RUN: %cucpu -O3 -Rcucpu %s -o %t.on > %t.r 2>&1 && FileCheck --check-prefix=SAYS %s < %t.r && env CUCPU_NUM_THREADS=1 %run %t.on order | FileCheck --check-prefix=ON %s
 // RUN: %cucpu -O3 --disable=order_blocks %s -o %t.off && env CUCPU_NUM_THREADS=1 %run %t.off order | FileCheck --check-prefix=OFF %s
-// SAYS: block_order.cu:[[# @LINE + 28]]:1: remark: {{.*}}along_x{{.*}}: blocks follow each other along y
+// SAYS: block_order.cu:[[# @LINE + 28]]:1: remark: along_x{{.*}}: blocks run along y first
 // SAYS-NOT: along_y{{.*}}: blocks follow
 // RUN: not env CUCPU_NUM_THREADS=1 %run %t.on fault 2>&1 | FileCheck --check-prefix=FAULT %s
 // RUN: %also { %cucpu -O3 --simd=1 %s -o %t.1 && env CUCPU_NUM_THREADS=1 %run %t.1 order | FileCheck --check-prefix=ON %s; }

@@ -6,7 +6,7 @@
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v2 --disable=version_unclamped %s -o %t.v2 && %run %t.v2; }
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v3 --disable=version_all_active %s -o %t.v3 && %run %t.v3; }
 // RUN: %cucpu -O3 -Rcucpu --cpu=x86-64-v4 -c --stop-after=kernel_table %s -o %t.r 2>&1 | FileCheck %s
-// CHECK: _Z4meanPKiPiii: 16 lanes; memory: 0 uniform, {{1[0-9]}} contiguous
+// CHECK: mean: vectorized with 16 lanes; memory: 0 uniform, {{1[0-9]}} contiguous
 #include <climits>
 #include <cstdio>
 #include <cstring>

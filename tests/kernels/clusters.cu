@@ -9,7 +9,7 @@
 // RUN: %cucpu --shuffle --simd=32 %s -o %t.s && env CUCPU_NUM_THREADS=3 CUCPU_SCHED=shuffle:7 %run %t.s | FileCheck %s
 // RUN: %also { %cucpu -G %s -o %t.g && %run %t.g | FileCheck %s; }
 // RUN: %also { %cucpu --simd=8 --disable=frame_classes,static_dispatch %s -o %t.f && %run %t.f | FileCheck %s; }
-// REMARK: _Z5quietPi: width 1 instead of 8: only some lanes of a group come to a barrier of the cluster
+// REMARK: remark: quiet: not vectorized: width 1 instead of 8: only some lanes of a group reach a barrier of the cluster [cluster-lanes]
 // CHECK: places: 0 errors
 // CHECK-NEXT: ring: 0 errors
 // CHECK-NEXT: histogram: 0 errors

@@ -2,7 +2,7 @@
 // groups are estimated to be less than ten times as fast.
 // REQUIRES: run
 // RUN: for n in 5 64; do %cucpu -Rcucpu -DTHREADS=$n %s -o %t > %t.r 2>&1 && FileCheck %s < %t.r && %run %t || exit 1; done
-// CHECK: few_threads.cu:[[# @LINE + 3]]:1: remark: code of one lane beside that of
+// CHECK: few_threads.cu:[[# @LINE + 3]]:1: remark: {{.*}}: scalar variant beside that of
 #include "check.h"
 
 __global__ void smooth(const float *in, float *out, int rounds) {

@@ -5,8 +5,8 @@
 // RUN: %also { %cucpu -O3 --disable=fields %s -o %t.off && %run %t.off; }
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v3 --simd=4 %s -o %t.4 && %run %t.4; }
 // RUN: %cucpu -O3 -Rcucpu -c --stop-after=kernel_table %s -o %t.r 2>&1 | FileCheck %s
-// CHECK: {{_Z4copyI6float4.*}} lanes; memory: 0 uniform, {{[1-9][0-9]*}} contiguous, 0 strided, 0 gather or scatter, 0 local; 0 lane by lane
-// CHECK: {{_Z6updateI6float4.*}} lanes; memory: 0 uniform, 0 contiguous, {{[1-9][0-9]*}} strided, 0 gather or scatter
+// CHECK: copy<float4{{.*}} lanes; memory: 0 uniform, {{[1-9][0-9]*}} contiguous, 0 strided, 0 gather or scatter, 0 local; 0 lane by lane
+// CHECK: update<float4{{.*}} lanes; memory: 0 uniform, 0 contiguous, {{[1-9][0-9]*}} strided, 0 gather or scatter
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

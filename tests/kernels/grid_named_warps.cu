@@ -6,7 +6,7 @@
 // RUN: %cucpu -Rcucpu %s -o %t 2>&1 | FileCheck --check-prefix=REMARK %s
 // CHECK: 0 errors
 // CHECK: no error
-// REMARK: specialised{{.*}}, blocks of any shape: width 1 instead of 32: lanes go round a barrier
+// REMARK: specialised{{.*}}: blocks of any shape: width 1 instead of 32: some threads bypass a barrier
 #include <cstdio>
 
 // Warps 0 and 1 add up, warps 2 and 3 take the sums over.

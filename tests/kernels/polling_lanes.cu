@@ -3,18 +3,18 @@
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu --simd=8 -Rcucpu -c --stop-after=kernel_table %s -o %t.o > %t.r 2>&1 && FileCheck %s < %t.r
-// CHECK-DAG: grid_rounds{{[A-Za-z]*}}: 8 lanes
-// CHECK-DAG: chained_sums{{[A-Za-z0-9_]*}}: 8 lanes
-// CHECK-DAG: 7tickets{{[A-Za-z0-9_]*}}: 8 lanes
-// CHECK-DAG: warp_tickets{{[A-Za-z0-9_]*}}: 32 lanes
-// CHECK-DAG: behind{{[A-Za-z]*}}: 32 lanes
-// CHECK-DAG: all_poll{{[A-Za-z]*}}: 8 lanes
-// CHECK-DAG: look_back{{[A-Za-z0-9_]*}}: 8 lanes
-// CHECK-DAG: search{{[A-Za-z0-9_]*}}: {{8|32}} lanes
-// CHECK-DAG: others{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
-// CHECK-DAG: relay{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
-// CHECK-DAG: next_round{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
-// CHECK-DAG: late{{[A-Za-z0-9_]*}}: width 1 instead of 8: a lane waits for another lane of its own group
+// CHECK-DAG: grid_rounds: vectorized with 8 lanes
+// CHECK-DAG: chained_sums: vectorized with 8 lanes
+// CHECK-DAG: remark: tickets: vectorized with 8 lanes
+// CHECK-DAG: warp_tickets: vectorized with 32 lanes
+// CHECK-DAG: behind: vectorized with 32 lanes
+// CHECK-DAG: all_poll: vectorized with 8 lanes
+// CHECK-DAG: look_back: vectorized with 8 lanes
+// CHECK-DAG: search: vectorized with {{8|32}} lanes
+// CHECK-DAG: others: not vectorized: width 1 instead of 8: a lane waits for another lane of its own group
+// CHECK-DAG: relay: not vectorized: width 1 instead of 8: a lane waits for another lane of its own group
+// CHECK-DAG: next_round: not vectorized: width 1 instead of 8: a lane waits for another lane of its own group
+// CHECK-DAG: late: not vectorized: width 1 instead of 8: a lane waits for another lane of its own group
 // RUN: not grep 'lock_of_block.*width 1' %t.r
 // RUN: env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=5 %run %t
 #include "check.h"

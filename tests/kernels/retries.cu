@@ -5,7 +5,7 @@
 // RUN: %also { %cucpu -O3 --disable=outline_cas_loops,raise_cas_loops %s -o %t.off && %run %t.off; }
 // RUN: %also { %cucpu -O3 --disable=raise_cas_loops %s -o %t.loops && %run %t.loops; }
 // RUN: %cucpu -O3 --simd=16 -Rcucpu -c --stop-after=kernel_table %s -o %t.r 2>&1 | FileCheck %s
-// CHECK: retries.cu:[[# @LINE + 7]]:{{[0-9]+}}: remark: lane by lane
+// CHECK: retries.cu:[[# @LINE + 7]]:{{[0-9]+}}: remark: {{.*}}: lane by lane
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

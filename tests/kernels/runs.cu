@@ -6,8 +6,8 @@
 // RUN: %also { %cucpu -O1 --simd=1 --cpu=x86-64-v2 %s -o %t.v2 && %run %t.v2; }
 // RUN: %cucpu -O1 --cpu=x86-64-v3 -Rcucpu %s -o %t.v3 2>&1 | FileCheck %s
 // RUN: %run %t.v3
-// CHECK-DAG: remark: gather: each lane reads a few neighbouring elements, at once
-// CHECK-DAG: remark: scatter: each lane writes a few neighbouring elements, at once
+// CHECK-DAG: remark: {{.*}}: gather: each lane reads a few neighbouring elements, at once
+// CHECK-DAG: remark: {{.*}}: scatter: each lane writes a few neighbouring elements, at once
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

@@ -7,12 +7,12 @@
 // RUN: env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
 // RUN: %cucpu -O3 --disable=trial %s -o %t.d && env CUCPU_TRACE=1 %run %t.d > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
 // RUN: env CUCPU_NUM_THREADS=3 %run %t && env CUCPU_SCHED=shuffle:5 %run %t && env CUCPU_LAUNCH=async %run %t
-// CHECK-DAG: two_codes.cu:[[# @LINE + 19]]:1: remark: code of one lane beside that of
-// CHECK-DAG: two_codes.cu:[[# @LINE + 22]]:1: remark: code of one lane beside that of
-// CHECK-DAG: two_codes.cu:[[# @LINE + 28]]:1: remark: code of one lane beside that of
-// CHECK-DAG: two_codes.cu:[[# @LINE + 38]]:1: remark: code of one lane beside that of
-// CHECK-DAG: two_codes.cu:[[# @LINE + 41]]:1: remark: code of one lane beside that of
-// ONE-NOT: _codes.cu:{{6[7-9]|7[0-9]|8[0-9]|9[01]}}:1: remark: code of one lane beside
+// CHECK-DAG: two_codes.cu:[[# @LINE + 19]]:1: remark: {{.*}}: scalar variant beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 22]]:1: remark: {{.*}}: scalar variant beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 28]]:1: remark: {{.*}}: scalar variant beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 38]]:1: remark: {{.*}}: scalar variant beside that of
+// CHECK-DAG: two_codes.cu:[[# @LINE + 41]]:1: remark: {{.*}}: scalar variant beside that of
+// ONE-NOT: _codes.cu:{{6[7-9]|7[0-9]|8[0-9]|9[01]}}:1: remark: {{.*}}: scalar variant beside
 // RUN: env CUCPU_TRACE=1 CUCPU_NUM_THREADS=1 %run %t > %t.worker 2>&1 && FileCheck --check-prefix=WORKER %s < %t.worker
 // WORKER-NOT: _Z6floats{{.*}}, and runs from now on
 // WORKER: passed

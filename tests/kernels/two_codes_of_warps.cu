@@ -2,9 +2,9 @@
 // same; kernels that ask which lanes are active, or count on lanes running in step, have whole warps only.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t && %cucpu -Rcucpu -c --stop-after=kernel_table %s -o %t.ll > %t.r 2>&1 && FileCheck %s < %t.r
-// CHECK: warps.cu:[[# @LINE + 17]]:1: remark: code of one lane beside that of 32 lanes, for functions of the warp
-// CHECK: warps.cu:[[# @LINE + 35]]:1: remark: 32 lanes, for functions of the warp
-// CHECK: warps.cu:[[# @LINE + 40]]:1: remark: 32 lanes, for functions of the warp
+// CHECK: warps.cu:[[# @LINE + 17]]:1: remark: {{.*}}: scalar variant beside that of 32 lanes
+// CHECK: warps.cu:[[# @LINE + 35]]:1: remark: {{.*}}: 32 lanes, for warp-level functions
+// CHECK: warps.cu:[[# @LINE + 40]]:1: remark: {{.*}}: 32 lanes, for warp-level functions
 // RUN: env CUCPU_TRACE=1 %run %t > %t.trace 2>&1 && FileCheck --check-prefix=BOTH %s < %t.trace
 // RUN: env CUCPU_TRACE=1 CUCPU_TRIAL=0 %run %t > %t.off 2>&1 && FileCheck --check-prefix=SIMD %s < %t.off
 // RUN: env CUCPU_NUM_THREADS=3 %run %t && env CUCPU_SCHED=shuffle:5 %run %t

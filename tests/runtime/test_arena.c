@@ -33,7 +33,7 @@ static void gives_and_takes(void **state) {
         }
         uint32_t n = 1 + (next_random() % 8 ? next_random() % 30 : next_random() % 900);
         places[i] = rt_arena_take(&arena, n);
-        if (places[i] == RT_NOWHERE) {
+        if (places[i] == RT_NO_UNIT) {
             failed++;
             continue;
         }
@@ -46,16 +46,16 @@ static void gives_and_takes(void **state) {
         if (units[i]) rt_arena_give(&arena, places[i]);
     uint32_t whole = rt_arena_take(&arena, UNITS); /* all are one block again */
     assert_int_equal(whole, 0);
-    assert_int_equal(rt_arena_take(&arena, 1), RT_NOWHERE);
-    assert_int_equal(rt_arena_give(&arena, whole), RT_NOWHERE);
+    assert_int_equal(rt_arena_take(&arena, 1), RT_NO_UNIT);
+    assert_int_equal(rt_arena_give(&arena, whole), RT_NO_UNIT);
     assert_int_equal(arena.idle, 1);
 }
 
 static void refuses_sizes(void **state) {
     (void)state;
-    assert_int_equal(rt_arena_take(&arena, 0), RT_NOWHERE);
-    assert_int_equal(rt_arena_take(&arena, UNITS + 1), RT_NOWHERE);
-    assert_int_equal(rt_arena_take(&arena, UINT32_MAX), RT_NOWHERE);
+    assert_int_equal(rt_arena_take(&arena, 0), RT_NO_UNIT);
+    assert_int_equal(rt_arena_take(&arena, UNITS + 1), RT_NO_UNIT);
+    assert_int_equal(rt_arena_take(&arena, UINT32_MAX), RT_NO_UNIT);
 }
 
 /* Of two ranges without a block one is to go; its number is used again. */
@@ -67,7 +67,7 @@ static void adds_ranges(void **state) {
     uint32_t second = rt_arena_take(&arena, 200);
     assert_ptr_equal(rt_arena_address(&arena, second), more[0]);
     assert_int_equal(arena.idle, 0);
-    assert_int_equal(rt_arena_give(&arena, first), RT_NOWHERE);
+    assert_int_equal(rt_arena_give(&arena, first), RT_NO_UNIT);
     assert_int_equal(rt_arena_give(&arena, second), 1);
     rt_arena_remove(&arena, 1);
     assert_int_equal(arena.idle, 1);

@@ -62,6 +62,27 @@ static void lies_apart_from_the_heap(void **state) {
     }
 }
 
+/* Big blocks begin at different positions of a page, so that they do not compete for sets of the cache. */
+static void staggers_big_blocks(void **state) {
+    (void)state;
+    enum { N = 4 };
+    for (size_t size = (size_t)1 << 20; size <= (size_t)1 << 23; size <<= 1) {
+        char *p[N];
+        for (int k = 0; k < N; k++) {
+            assert_int_equal(cudaMalloc((void **)&p[k], size), cudaSuccess);
+            assert_int_equal((uintptr_t)p[k] % 512, 0);
+            assert_int_equal(cudaMemset(p[k], k, size), cudaSuccess);
+        }
+        for (int k = 0; k < N; k++)
+            for (int j = 0; j < k; j++) assert_int_not_equal((uintptr_t)p[k] % 4096, (uintptr_t)p[j] % 4096);
+        for (int k = 0; k < N; k++) {
+            assert_int_equal(p[k][0], k);
+            assert_int_equal(p[k][size - 1], k);
+            assert_int_equal(cudaFree(p[k]), cudaSuccess);
+        }
+    }
+}
+
 static void *uses_memory(void *thread) {
     enum { LIVE = 40 };
     unsigned seed = (unsigned)(uintptr_t)thread;
@@ -283,6 +304,7 @@ int main(void) {
         cmocka_unit_test(allocates_and_frees),
         cmocka_unit_test(refuses_wrong_frees),
         cmocka_unit_test(lies_apart_from_the_heap),
+        cmocka_unit_test(staggers_big_blocks),
         cmocka_unit_test(serves_several_threads),
         cmocka_unit_test(runs_out_of_memory),
         cmocka_unit_test(checks_copies),

@@ -1,5 +1,6 @@
-/* batched.c: many small problems: products, triangles, factors.  Arrays of pointers lie on the device and are read when the call runs.
-** Factors come from LAPACK, which OpenBLAS has; without pivots (pivots == NULL) they are computed here. */
+/* batched.c: many small problems: products, triangles, factors.  Arrays of pointers lie on the device and are read
+** when the call runs. Factors come from LAPACK, which OpenBLAS has; without pivots (pivots == NULL) they are
+** computed here. */
 #include "blas.h"
 #include <complex.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@
         return m && n && batch ? blas_submit(h, &c, sizeof(T)) : CUBLAS_STATUS_SUCCESS;                                \
     }
 
-/* ---- factors: K is the type that is computed in.  info: 0, or the place of a pivot that is 0, counted from 1 ---- */
+/* ---- factors: K is the type that is computed in.  info: 0, or the index of a pivot that is 0, counted from 1 ---- */
 
 #define FACTORS(L, l, T, K)                                                                                            \
     void l##getrf_(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);                       \

@@ -1,4 +1,5 @@
-/* batched_vectors.c: many products of a matrix and a vector, many factors by Householder's reflections, many least squares. */
+/* batched_vectors.c: many products of a matrix and a vector, many factors by Householder's reflections, many least
+** squares. */
 #include "blas.h"
 #include <stdlib.h>
 

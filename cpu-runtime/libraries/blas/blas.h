@@ -1,8 +1,9 @@
 /* blas.h: how the functions of libcublas are put on a stream.
 **
-** A function checks its arguments, puts them into a Call and submits it; the call runs when the stream comes to it, on the host, where
-** "device" pointers are addresses like others.  Scalars of the host are copied before, those of the device read then.  A result for
-** the host is waited for.  A call that is captured belongs to the graph, which may run it many times. */
+** A function checks its arguments, puts them into a Call and submits it; the call runs when the stream comes to it,
+** on the host, where "device" pointers are addresses like others.  Scalars of the host are copied before, those of
+** the device read then.  A result for the host is waited for.  A call that is captured belongs to the graph, which
+** may run it many times. */
 #ifndef CUCPU_LIBRARIES_BLAS_H
 #define CUCPU_LIBRARIES_BLAS_H
 #include "cuda_runtime_api.h"

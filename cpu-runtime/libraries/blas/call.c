@@ -5,7 +5,7 @@
 
 typedef struct Job {
     void (*run)(const void *arguments);
-    void *arguments; /* behind it */
+    void *arguments; /* after it */
 } Job;
 
 static void run_once(void *p) {

@@ -130,7 +130,7 @@ static cublasStatus_t copy_matrix(int rows, int columns, int bytes, const void *
     return copy(columns, size * (size_t)rows, a, size * (size_t)lda, b, size * (size_t)ldb, stream, async);
 }
 
-/* Both ways are the same: cudaMemcpyDefault finds out. */
+/* Both directions are the same: cudaMemcpyDefault finds out. */
 #define COPIES(Way)                                                                                                    \
     cublasStatus_t cublas##Way##Vector(int n, int bytes, const void *x, int incx, void *y, int incy) {                 \
         return copy_vector(n, bytes, x, incx, y, incy, NULL, false);                                                   \

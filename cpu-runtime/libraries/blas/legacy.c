@@ -1,7 +1,8 @@
 /* legacy.c: the interface without handles (cublas.h), over the one with them.
 **
-** One handle is made by cublasInit for all threads; each thread has an error of its own, which cublasGetError tells and forgets.
-** In this file a function's name is that of the other interface; the linker's names tell them apart. */
+** One handle is made by cublasInit for all threads; each thread has an error of its own, which cublasGetError
+** returns and clears. In this file a function's name is that of the other interface; the linker's names distinguish
+** them. */
 #include "blas.h"
 #include <string.h>
 
@@ -31,7 +32,7 @@ static cublasSideMode_t SIDE(char c) {
     return c == 'l' || c == 'L' ? CUBLAS_SIDE_LEFT : c == 'r' || c == 'R' ? CUBLAS_SIDE_RIGHT : (cublasSideMode_t)-1;
 }
 
-/* Errors stay until they are asked for. */
+/* Errors stay until they are queried. */
 static cublasStatus_t note(cublasStatus_t status) {
     if (status != CUBLAS_STATUS_SUCCESS) last = status;
     return status;

@@ -1,7 +1,8 @@
 /* lt.c: cublasLtMatmul and what describes it.
 **
-** A product is computed in one piece of memory in the type of sums, then bias and activation are applied, then it is rounded into d: as
-** the toolkit does it, which has the sums in registers.  Matrices whose order or type differs are copied before. */
+** A product is computed in one piece of memory in the type of sums, then bias and activation are applied, then it is
+** rounded into d: as the toolkit does it, which has the sums in registers.  Matrices whose order or type differs are
+** copied before. */
 #include "mixed.h"
 #pragma GCC visibility push(default)
 #include "cublasLt.h"
@@ -208,9 +209,8 @@ static bool is_plain(cublasOperation_t op) { return op == CUBLAS_OP_N; }
 static uint64_t rows_of(const Layout *x, int op) { return is_plain((cublasOperation_t)op) ? x->rows : x->columns; }
 static uint64_t columns_of(const Layout *x, int op) { return is_plain((cublasOperation_t)op) ? x->columns : x->rows; }
 static bool is_layout(const Layout *x) {
-    uint64_t least = x->order == CUBLASLT_ORDER_ROW ? x->columns : x->rows;
-    return x->rows < INT32_MAX && x->columns < INT32_MAX && x->ld >= (int64_t)least && x->ld < INT32_MAX &&
-           x->batch >= 1;
+    uint64_t min = x->order == CUBLASLT_ORDER_ROW ? x->columns : x->rows;
+    return x->rows < INT32_MAX && x->columns < INT32_MAX && x->ld >= (int64_t)min && x->ld < INT32_MAX && x->batch >= 1;
 }
 
 static cublasStatus_t check(const Product *p) {
@@ -267,7 +267,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
 
 /* ---- a product ---- */
 
-static size_t place(const Layout *x, int i, int j) {
+static size_t index_of(const Layout *x, int i, int j) {
     return x->order == CUBLASLT_ORDER_ROW ? (size_t)i * (size_t)x->ld + (size_t)j
                                           : (size_t)i + (size_t)j * (size_t)x->ld;
 }
@@ -285,7 +285,7 @@ static void *packed(const void *p, const Layout *x, int sum, int *ld, void **own
     for (int j = 0; j < columns && to; j++)
         for (int i = 0; i < rows; i++)
             blas_store(to, (cudaDataType)sum, (size_t)i + (size_t)j * (size_t)rows,
-                       blas_load(p, (cudaDataType)x->type, place(x, i, j)));
+                       blas_load(p, (cudaDataType)x->type, index_of(x, i, j)));
     *ld = rows > 1 ? rows : 1;
     return to;
 }
@@ -319,7 +319,7 @@ static void write_bit(const Aux *a, int i, int j, bool set_it) {
     a->p[at / 8] = (char)((a->p[at / 8] & ~(1 << at % 8)) | set_it << at % 8);
 }
 
-/* What becomes of a sum; aux keeps what went into the activation, or says it. */
+/* What becomes of a sum; aux keeps the input of the activation, or has it. */
 static double activated(double x, unsigned epilogue, const Aux *a, int i, int j) {
     size_t at = (size_t)i + (size_t)j * (size_t)a->ld;
     bool aux = epilogue & 128 && a->p;
@@ -350,7 +350,7 @@ static void finish(const Product *p, int k, void *sums, int ld) {
             double x =
                 activated(blas_load(sums, sum, (size_t)i + (size_t)j * (size_t)ld) + add, t->epilogue, &aux, i, j);
             slope += x;
-            blas_store(d, (cudaDataType)p->d.type, place(&p->d, i, j), x);
+            blas_store(d, (cudaDataType)p->d.type, index_of(&p->d, i, j), x);
         }
         if (t->epilogue & 16 && bias) blas_store(bias, bias_type, (size_t)i, slope);
     }
@@ -369,7 +369,7 @@ static void sum_terms(const Product *p, int k) {
     for (int i = 0; i < n; i++) {
         double s = 0;
         for (int j = 0; j < terms; j++)
-            s += blas_load(from, (cudaDataType)x->type, along_rows ? place(x, i, j) : place(x, j, i));
+            s += blas_load(from, (cudaDataType)x->type, along_rows ? index_of(x, i, j) : index_of(x, j, i));
         blas_store(t->bias, type, (size_t)i + (size_t)(k * t->bias_stride), s);
     }
 }
@@ -387,7 +387,7 @@ static void begin(const Product *p, int k, const Scalar *beta, void *sums, int l
     if (blas_is_zero(beta, (cudaDataType)p->sum) || (c == sums && p->c.ld == ld)) return;
     for (int j = 0; j < (int)p->d.columns; j++)
         for (int i = 0; i < (int)p->d.rows; i++) {
-            size_t to = (size_t)i + (size_t)j * (size_t)ld, from = place(&p->c, i, j);
+            size_t to = (size_t)i + (size_t)j * (size_t)ld, from = index_of(&p->c, i, j);
             if ((int)p->c.type == p->sum) memcpy((char *)sums + to * size, (const char *)c + from * size, size);
             else blas_store(sums, (cudaDataType)p->sum, to, blas_load(c, (cudaDataType)p->c.type, from));
         }

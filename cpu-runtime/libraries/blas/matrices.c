@@ -1,5 +1,5 @@
-/* matrices.c: level 3, and sums and scaled copies of matrices.  Column-major; L and l are the letter of the elements T, R their real
-** numbers. */
+/* matrices.c: level 3, and sums and scaled copies of matrices.  Column-major; L and l are the letter of the elements
+** T, R their real numbers. */
 #include "blas.h"
 #include <complex.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* mixed.c: products whose types are arguments.
 **
-** Operands are widened to float, double or their complex numbers, multiplied there, and the result is rounded once: sums of halves are
-** as exact as tensor cores' or better.  Products of bytes are summed as doubles, which is exact, and kept modulo 2^32. */
+** Operands are widened to float, double or their complex numbers, multiplied there, and the result is rounded once:
+** sums of halves are as exact as tensor cores' or better.  Products of bytes are summed as doubles, which is exact,
+** and kept modulo 2^32. */
 #include "mixed.h"
 #include <stdlib.h>
 #include <string.h>

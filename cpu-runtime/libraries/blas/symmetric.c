@@ -1,5 +1,6 @@
-/* symmetric.c: what BLAS itself does not have of symmetric matrices: complex ones that are not Hermitian, products of two matrices of
-** which one triangle is wanted (syrkx, herkx), and triangles as packed ones.  K is the type that is computed in. */
+/* symmetric.c: what BLAS itself does not have of symmetric matrices: complex ones that are not Hermitian, products
+** of two matrices of which one triangle is wanted (syrkx, herkx), and triangles as packed ones.  K is the type that
+** is computed in. */
 #include "blas.h"
 #include <complex.h>
 #include <stdlib.h>
@@ -120,7 +121,7 @@ PRODUCT(Z, z, cuDoubleComplex, double complex, cuDoubleComplex, double complex, 
 PRODUCT(C, c, cuComplex, float complex, float, float, herkx, conjf, CblasConjTrans)
 PRODUCT(Z, z, cuDoubleComplex, double complex, double, double, herkx, conj, CblasConjTrans)
 
-/* ---- packed triangles; gemm3m: another way to the same product ---- */
+/* ---- packed triangles; gemm3m: the same product by three multiplications ---- */
 
 #define PACKED(L, l, T)                                                                                                \
     static void run_##l##pack(const Call *c) {                                                                         \

@@ -51,7 +51,8 @@
         return blas_submit_result(h, &c);                                                                              \
     }
 
-/* Many threads of a GPU add a few products each: a float's sum is as exact here, in pieces of single precision that are added in double. */
+/* Many threads of a GPU add a few products each: a float's sum is as exact here, in pieces of single precision that
+** are added in double. */
 enum { PIECE = 4096 };
 static float dot_of_s(int n, const float *x, int incx, const float *y, int incy) {
     if (n <= PIECE) return cblas_sdot(n, x, incx, y, incy);

@@ -1,7 +1,8 @@
 /* vectors_ex.c: functions of vectors whose types are arguments.
 **
-** Where all is of one type they are the functions of that type.  Vectors of halves or of bfloat16 are taken apart here: the scalar is a
-** float, sums are made in double precision and rounded once.  cuBLAS's tables have no other combinations. */
+** Where all is of one type they are the functions of that type.  Vectors of halves or of bfloat16 are taken apart
+** here: the scalar is a float, sums are made in double precision and rounded once.  cuBLAS's tables have no other
+** combinations. */
 #include "mixed.h"
 #include <math.h>
 #include <string.h>
@@ -24,14 +25,14 @@ static cudaDataType real_of(cudaDataType t) { return t == CUDA_C_32F ? CUDA_R_32
 static cudaDataType wide(cudaDataType t) { return is_small(t) ? CUDA_R_32F : t; }
 
 /* Element i, counted from the end where inc is negative. */
-static size_t place(int n, int inc, int i) {
+static size_t index_of(int n, int inc, int i) {
     return (size_t)((inc < 0 ? (long long)(1 - n) * inc : 0) + (long long)i * inc);
 }
 static double element(const Call *c, int k, int i) {
-    return blas_load(c->p[k], (cudaDataType)c->type[0], place(c->n[0], c->n[1 + k], i));
+    return blas_load(c->p[k], (cudaDataType)c->type[0], index_of(c->n[0], c->n[1 + k], i));
 }
 static void set_element(const Call *c, int k, int i, double v) {
-    blas_store((void *)c->p[k], (cudaDataType)c->type[0], place(c->n[0], c->n[1 + k], i), v);
+    blas_store((void *)c->p[k], (cudaDataType)c->type[0], index_of(c->n[0], c->n[1 + k], i), v);
 }
 
 /* ---- of small elements ---- */

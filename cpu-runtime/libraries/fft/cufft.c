@@ -1,8 +1,8 @@
 /* cufft.c: the API of libcufft: handles, plans, errors.
 **
-** A plan holds its layout and up to eight engines, one for each direction, in place or not, with aligned addresses or any, made
-** when they are first needed.  No plan needs a work area: all sizes are 0.
-** A kernel in a graph may use an engine whenever the graph is launched: engines of a plan that was captured are never freed. */
+** A plan holds its layout and up to eight engines, one for each direction, in place or not, with aligned addresses
+** or any, made when they are first needed.  No plan needs a work area: all sizes are 0. A kernel in a graph may use
+** an engine whenever the graph is launched: engines of a plan that was captured are never freed. */
 #include "fft.h"
 #include "cuda_runtime_api.h"
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 typedef struct Plan {
     bool made, ran, captured;
-    cufftType type; /* as Exec functions ask for it */
+    cufftType type; /* as Exec functions require it */
     cudaStream_t stream;
     FftLayout layout;
     FftEngine *engines[2][2][2]; /* [forward][in place][aligned] */
@@ -97,7 +97,8 @@ static bool addressable(int64_t stride, int64_t n) {
     return !__builtin_mul_overflow(stride, n, &all) && all < INT64_MAX / 64;
 }
 
-/* Strides of a side whose dimensions are stored as `embed` says, all but the slowest, which has n; false: too large. */
+/* Strides of a side whose dimensions are stored as `embed` describes, all but the slowest, which has n; false: too
+** large. */
 static bool side(int rank, const long long *embed, long long n, long long stride, int64_t *strides) {
     for (int d = rank - 1; d > 0; d--) {
         strides[d] = stride;
@@ -183,7 +184,7 @@ static cufftResult create(cufftHandle *handle, const Many *m, cufftType type) {
     return r;
 }
 
-/* ---- one set of functions for each way to say what a plan is ---- */
+/* ---- one set of functions for each description of a plan ---- */
 
 #define N_(...)                                                                                                        \
     (const long long[]) { __VA_ARGS__ }

@@ -1,12 +1,13 @@
 /* engine.c: from a layout to kernels that run FFTW.
 **
-** An engine serves one direction of a plan, in place or not, aligned addresses or any.  Its passes are launched one after another;
-** the blocks of a pass are tiles: some transforms of the batch each or, where the batch alone would leave workers idle, some rows
-** or columns of one transform of several dimensions, a pass for each dimension.  A transform of one dimension is one block.
+** An engine serves one direction of a plan, in place or not, aligned addresses or any.  Its passes are launched one
+** after another; the blocks of a pass are tiles: some transforms of the batch each or, where the batch alone would
+** leave workers idle, some rows or columns of one transform of several dimensions, a pass for each dimension.  A
+** transform of one dimension is one block.
 **
-** What FFTW overwrites or has no way to do where it lies goes through a copy of the input, a "bounce": complex to real of several
-** dimensions out of place (cuFFT's own may overwrite its input, a copy never surprises), and layouts in place whose two sides do
-** not cover the same bytes, there the whole batch at once. */
+** What FFTW overwrites or cannot do in place goes through a copy of the input, a "bounce": complex to real of several
+** dimensions out of place (cuFFT's own may overwrite its input, a copy never surprises), and layouts in place whose
+** two sides do not cover the same bytes, there the whole batch at once. */
 #include "fft.h"
 #include "../kernel.h"
 #include <stdlib.h>
@@ -89,7 +90,7 @@ static size_t element(const FftShape *s, bool output) {
     return fft_bytes(&l, output);
 }
 
-/* From the first byte of the input to behind the last. */
+/* From the first byte of the input to after the last. */
 static size_t input_span(const FftShape *s) {
     int64_t last = 0;
     for (int i = 0; i < s->nloops; i++) last += (s->loops[i].n - 1) * s->loops[i].is;
@@ -152,7 +153,8 @@ static FftShape whole(const FftLayout *l, int sign) {
     return s;
 }
 
-/* Dimension d for all indices of the others; the first pass goes from input to output, the rest stay where that one's result is. */
+/* Dimension d for all indices of the others; the first pass goes from input to output, the rest stay where that
+** one's result is. */
 static FftShape one_dimension(const FftLayout *l, int sign, int d, bool first) {
     int last = l->rank - 1;
     bool halves = d == last;

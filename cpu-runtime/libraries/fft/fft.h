@@ -1,7 +1,7 @@
 /* fft.h: what the files of libcufft share.
 **
-** cufft.c has the API and the plans; engine.c makes passes of a plan's layout and runs them as kernels; fftw.c is the only
-** file that calls FFTW.  Strides count elements of their side: reals or complex numbers. */
+** cufft.c has the API and the plans; engine.c makes passes of a plan's layout and runs them as kernels; fftw.c is
+** the only file that calls FFTW.  Strides count elements of their side: reals or complex numbers. */
 #ifndef CUCPU_FFT_H
 #define CUCPU_FFT_H
 #include <stdbool.h>
@@ -31,7 +31,8 @@ typedef struct FftShape {
 
 /* ---- fftw.c ---- */
 typedef struct FftwPlan FftwPlan;
-FftwPlan *fft_make_plan(const FftShape *shape, bool in_place, bool aligned); /* NULL: FFTW has no way, or no memory */
+FftwPlan *fft_make_plan(const FftShape *shape, bool in_place,
+                        bool aligned); /* NULL: FFTW has no algorithm, or no memory */
 void fft_free_plan(FftwPlan *plan);
 void fft_run_plan(const FftwPlan *plan, const void *in, void *out);
 bool fft_is_aligned(const void *p, bool wide);

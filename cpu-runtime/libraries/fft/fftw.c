@@ -1,8 +1,8 @@
 /* fftw.c: FFTW in both precisions.
 **
-** Plans are made by FFTW_ESTIMATE, which looks at the shape only and not at any data, so that a plan serves all addresses of its
-** alignment by FFTW's new-array functions.  FFTW's planner is not thread-safe by itself; its own lock, which also holds for the
-** program's other calls of FFTW, makes it so. */
+** Plans are made by FFTW_ESTIMATE, which looks at the shape only and not at any data, so that a plan serves all
+** addresses of its alignment by FFTW's new-array functions.  FFTW's planner is not thread-safe by itself; its own
+** lock, which also holds for the program's other calls of FFTW, makes it so. */
 #include "fft.h"
 #include <fftw3.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* nvml.c: the management library: the runtime's devices under NVML's names.
 **
-** A handle is an index plus one.  What the runtime or the system knows is answered; functions of nvml_unsupported.def, which need
-** sensors, clocks or links of a GPU, answer NVML_ERROR_NOT_SUPPORTED. */
+** A handle is an index plus one.  What the runtime or the system has is answered; functions of nvml_unsupported.def,
+** which need sensors, clocks or links of a GPU, answer NVML_ERROR_NOT_SUPPORTED. */
 #define NVML_NO_UNVERSIONED_FUNC_DEFS
 #include "cuda_runtime_api.h"
 #include <pthread.h>
@@ -22,7 +22,7 @@ typedef struct CpuTime {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users; /* calls of nvmlInit without nvmlShutdown */
-static CpuTime last;   /* when the utilisation was asked for */
+static CpuTime last;   /* when the utilisation was queried */
 
 /* ---- begin, end ---- */
 
@@ -212,10 +212,10 @@ nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
     struct cudaDeviceProp p;
     nvmlReturn_t r = properties(device, pci, &p);
     if (r) return r;
-    unsigned domain = (unsigned)p.pciDomainID, bus = (unsigned)p.pciBusID, place = (unsigned)p.pciDeviceID;
-    *pci = (nvmlPciInfo_t){.domain = domain, .bus = bus, .device = place};
-    snprintf(pci->busId, sizeof pci->busId, "%08X:%02X:%02X.0", domain, bus, place);
-    snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "%04X:%02X:%02X.0", domain & 0xffff, bus & 0xff, place & 0xff);
+    unsigned domain = (unsigned)p.pciDomainID, bus = (unsigned)p.pciBusID, slot = (unsigned)p.pciDeviceID;
+    *pci = (nvmlPciInfo_t){.domain = domain, .bus = bus, .device = slot};
+    snprintf(pci->busId, sizeof pci->busId, "%08X:%02X:%02X.0", domain, bus, slot);
+    snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "%04X:%02X:%02X.0", domain & 0xffff, bus & 0xff, slot & 0xff);
     return NVML_SUCCESS;
 }
 nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t *pci) {

@@ -1,15 +1,15 @@
 /* curand.c: the API of libcurand: generators, their options, errors.
 **
-** The states of the lanes change in the order of the stream: a new seed, offset or ordering is noted here and becomes a kernel
-** before the next numbers.  Which lane is next is known here, as all counts are.
-** A graph must not begin anew each time that it is launched: what is captured goes on from states that were set at once, in memory
+** The states of the lanes change in the order of the stream: a new seed, offset or ordering is noted here and
+** becomes a kernel before the next numbers.  Which lane is next is known here, as all counts are. A graph must not
+** begin anew each time that it is launched: what is captured goes on from states that were set at once, in memory
 ** that no kernel has used. */
 #include "rand.h"
 #include "cuda_runtime_api.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_MEAN = 400000, TABLES = 64 };
+enum { MAX_MEAN = 400000, TABLES = 64 };
 
 struct curandGenerator_st {
     RandState state;
@@ -270,7 +270,7 @@ static const RandPoisson *table(curandGenerator_t g, double mean) {
 
 curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned *to, size_t count, double lambda) {
     if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-    if (!(lambda > 0 && lambda <= MOST_MEAN)) return CURAND_STATUS_OUT_OF_RANGE;
+    if (!(lambda > 0 && lambda <= MAX_MEAN)) return CURAND_STATUS_OUT_OF_RANGE;
     const RandPoisson *t = table(g, lambda);
     if (!t) return CURAND_STATUS_ALLOCATION_FAILED;
     return numbers(g, (RandRequest){.kind = RAND_POISSON, .n = count, .out = to, .poisson = t});

@@ -1,5 +1,5 @@
-/* distribute.c: from words to numbers.  Uniform numbers are in (0, 1]; normal ones come in pairs by Box and Muller's method; each
-** Poisson number is the quantile of a uniform one, from a table of the distribution. */
+/* distribute.c: from words to numbers.  Uniform numbers are in (0, 1]; normal ones come in pairs by Box and Muller's
+** method; each Poisson number is the quantile of a uniform one, from a table of the distribution. */
 #define _GNU_SOURCE /* sincos */
 #include "rand.h"
 #include <math.h>

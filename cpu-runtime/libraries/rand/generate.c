@@ -1,6 +1,7 @@
 /* generate.c: requests as kernels: a block has RAND_CHUNK lanes, and goes through all their visits.
 **
-** Visit v of a request is to lane (lane + v) % lanes.  A generator of the host runs the same blocks in the calling thread. */
+** Visit v of a request is to lane (lane + v) % lanes.  A generator of the host runs the same blocks in the calling
+** thread. */
 #include "rand.h"
 #include "../kernel.h"
 #include <string.h>

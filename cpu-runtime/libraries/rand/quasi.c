@@ -1,8 +1,8 @@
 /* quasi.c: numbers of Sobol's sequences: for each dimension the same count, one dimension after the other.
 **
-** The state is the position in the sequences, which the kernel of a request leaves alone and a second one moves on, so that graphs that
-** are launched again go on.  A block of the first has RAND_RUN numbers of a dimension.  Each number takes one element: normal ones are
-** its quantile, as are Poisson numbers. */
+** The state is the position in the sequences, which the kernel of a request leaves alone and a second one moves on,
+** so that graphs that are launched again go on.  A block of the first has RAND_RUN numbers of a dimension.  Each
+** number takes one element: normal ones are its quantile, as are Poisson numbers. */
 #include "rand.h"
 #include "../kernel.h"
 #include <math.h>

@@ -1,10 +1,12 @@
 /* rand.h: what the files of libcurand share.
 **
-** curand.c has the API; generate.c cuts a request into blocks of a kernel; words.c has the generators, which fill rows of words;
-** distribute.c makes numbers of words.  sobol.c has the vectors of quasirandom sequences, quasi.c their numbers.
+** curand.c has the API; generate.c cuts a request into blocks of a kernel; words.c has the generators, which fill
+** rows of words; distribute.c makes numbers of words.  sobol.c has the vectors of quasirandom sequences, quasi.c
+** their numbers.
 **
-** A generator has lanes, each with a part of the sequence of its own, and takes them in turn: a visit draws some words from a lane
-** and makes one number of them, a pair (normal numbers) or four (Philox).  Lanes keep their states between calls. */
+** A generator has lanes, each with a part of the sequence of its own, and takes them cyclically: a visit draws some
+** words from a lane and makes one number of them, a pair (normal numbers) or four (Philox).  Lanes keep their states
+** between calls. */
 #ifndef CUCPU_RAND_H
 #define CUCPU_RAND_H
 #include <stdbool.h>
@@ -54,7 +56,7 @@ struct RandState;
 typedef struct RandType {
     curandRngType_t type;
     uint32_t lanes, legacy_lanes; /* 1: a single sequence, words of a visit follow each other */
-    uint32_t visit;               /* Philox: numbers of every visit; 0 = as the kind says */
+    uint32_t visit;               /* Philox: numbers of every visit; 0 = as the kind has it */
     bool mrg, odd, offset;        /* odd: any count of normal numbers; offset: can be set */
     size_t state_bytes;           /* in all, at the most lanes */
     /* States of `count` lanes from `lane` on. */

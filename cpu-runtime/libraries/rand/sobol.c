@@ -1,23 +1,27 @@
-/* sobol.c: direction vectors of Sobol's sequences in 20000 dimensions, from Joe and Kuo's direction numbers (sobol.inc, by sobol.py).
+/* sobol.c: direction vectors of Sobol's sequences in 20000 dimensions, from Joe and Kuo's direction numbers
+** (sobol.inc, by sobol.py).
 **
-** A sequence of scrambled vectors is one of Owen's kind: a random matrix that leaves each digit and adds some of the digits before it
-** (Matousek 1998), and a random constant; both come from Philox, so they are the same in each run.  cuRAND's are others.
+** A sequence of scrambled vectors is one of Owen's kind: a random matrix that leaves each digit and adds some of the
+** digits before it (Matousek 1998), and a random constant; both come from Philox, so they are the same in each run.
+** cuRAND's are others.
 **
 ** Joe and Kuo's numbers, new-joe-kuo-6.21201, are under this licence:
 **
 ** Copyright (c) 2008, Frances Y. Kuo and Stephen Joe.  All rights reserved.
-** Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following
-** conditions are met: Redistributions of source code must retain the above copyright notice, this list of conditions and the
-** following disclaimer.  Redistributions in binary form must reproduce the above copyright notice, this list of conditions and the
-** following disclaimer in the documentation and/or other materials provided with the distribution.  Neither the names of the
-** copyright holders nor the names of the University of New South Wales and the University of Waikato and its contributors may be
-** used to endorse or promote products derived from this software without specific prior written permission.
-** THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-** IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED.  IN NO EVENT SHALL THE COPYRIGHT HOLDERS
-** BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO,
-** PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY
-** OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF
-** THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE. */
+** Redistribution and use in source and binary forms, with or without modification, are permitted provided that the
+** following conditions are met: Redistributions of source code must retain the above copyright notice, this list of
+** conditions and the following disclaimer.  Redistributions in binary form must reproduce the above copyright
+** notice, this list of conditions and the following disclaimer in the documentation and/or other materials provided
+** with the distribution.  Neither the names of the copyright holders nor the names of the University of New South
+** Wales and the University of Waikato and its contributors may be used to endorse or promote products derived from
+** this software without specific prior written permission. THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS "AS
+** IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF
+** MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED.  IN NO EVENT SHALL THE COPYRIGHT HOLDERS BE
+** LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT
+** LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION)
+** HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING
+** NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF
+** SUCH DAMAGE. */
 #include "rand.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -88,7 +92,7 @@ static uint64_t constant(uint32_t dimension) {
     return (uint64_t)r.x << 32 | r.y;
 }
 
-/* ---- tables: made when they are asked for ---- */
+/* ---- tables: made at the first use ---- */
 
 static uint64_t (*plain)[WORD], (*scrambled)[WORD];
 static uint32_t (*short_tables[2])[32];

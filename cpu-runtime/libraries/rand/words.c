@@ -1,5 +1,5 @@
-/* words.c: the generators: how lanes begin and go on.  State words lie in arrays over the lanes, so that loops over lanes are
-** vectors. */
+/* words.c: the generators: how lanes begin and go on.  State words lie in arrays over the lanes, so that loops over
+** lanes are vectors. */
 #include "rand.h"
 #include <stdlib.h>
 #include <string.h>

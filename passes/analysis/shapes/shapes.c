@@ -1,12 +1,9 @@
-/* shapes.c: the solver of the shapes analysis and its queries; see shapes.h, rules in
- *docs/shapes.md.
- **
- ** Optimistic: all facts start at "unreachable" and only grow, one worklist over instructions. When
- ** the condition of a branch loses scope, the joins behind the branch (divergence.c) lose the same
- ** scope: phis there are evaluated again.  So one run finds, for grid, block and group at once,
- *which
- ** values are equal.  When the worklist is empty, local objects (shapes_memory.c) that turn out to
- ** differ between lanes are taken back, and the solver goes on. */
+/* shapes.c: the solver of the shapes analysis and its queries; see shapes.h, rules in docs/shapes.md.
+**
+** Optimistic: all facts start at "unreachable" and only grow, one worklist over instructions. When the condition of a
+** branch loses scope, the joins after the branch (divergence.c) lose the same scope: phis there are evaluated again. So
+** one run finds, for grid, block and group at once, which values are equal. When the worklist is empty, local objects
+** (shapes_memory.c) that turn out to differ between lanes are retracted, and the solver goes on. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
@@ -22,13 +19,13 @@ int shapes_bits(const Shapes *s, LLVMTypeRef type) {
     }
 }
 
-static Fact constant(Shapes *s, LLVMValueRef v) {
+static Fact constant_fact(Shapes *s, LLVMValueRef v) {
     int bits = shapes_bits(s, LLVMTypeOf(v));
     if (LLVMIsPoison(v)) return fact_bottom();
     if (LLVMIsAConstantInt(v) && bits) return fact_const(bits, LLVMConstIntGetSExtValue(v));
     if (LLVMIsAConstantPointerNull(v)) return fact_const(bits, 0);
     if (LLVMIsAGlobalVariable(v)) {
-        /* shared memory is placed anew for each block */
+        /* shared memory has a new address for each block */
         bool shared = LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
         Fact f = fact_uniform(bits, shared ? SCOPE_BLOCK : SCOPE_GRID);
         uint32_t align = LLVMGetAlignment(v);
@@ -38,7 +35,7 @@ static Fact constant(Shapes *s, LLVMValueRef v) {
     if (LLVMIsAConstantExpr(v)) {
         Scope scope = SCOPE_GRID;
         for (int i = 0; i < LLVMGetNumOperands(v); i++) {
-            Fact o = constant(s, LLVMGetOperand(v, (unsigned)i));
+            Fact o = constant_fact(s, LLVMGetOperand(v, (unsigned)i));
             Scope os = fact_scope(&s->g, &o);
             if (os > scope) scope = os;
         }
@@ -50,7 +47,7 @@ static Fact constant(Shapes *s, LLVMValueRef v) {
 Fact shapes_operand(Shapes *s, LLVMValueRef v) {
     uintptr_t k = map_get(&s->index, v, 0);
     if (k) return s->fact[k - 1];
-    if (LLVMIsConstant(v)) return constant(s, v);
+    if (LLVMIsConstant(v)) return constant_fact(s, v);
     return fact_uniform(0, SCOPE_GRID); /* labels, metadata, asm */
 }
 
@@ -107,15 +104,15 @@ static void visit_terminator(Shapes *s, LLVMValueRef t, int block) {
     lose_branch(s, block, fact_scope(&s->g, &f));
 }
 
-/* Ranges of values that depend on themselves would grow step by step: after some steps they grow to
-** the ends. */
-static void hurry(Fact *f, const Fact *old, int changes) {
+/* Ranges of values that depend on themselves would grow step by step: after some steps they are widened to the
+** limits. */
+static void widen_range(Fact *f, const Fact *old, int changes) {
     if (changes < 4 || !f->bits || old->s.bottom) return;
     if (f->lo < old->lo) f->lo = min_of(f->bits);
     if (f->hi > old->hi) f->hi = max_of(f->bits);
 }
 
-static void visit(Shapes *s, int k) {
+static void visit_value(Shapes *s, int k) {
     LLVMValueRef v = s->value[k];
     if (LLVMIsATerminatorInst(v)) {
         visit_terminator(s, v, s->block[k]);
@@ -125,7 +122,7 @@ static void visit(Shapes *s, int k) {
     if (!LLVMIsAPHINode(v) && !LLVMIsASelectInst(v)) f.symbol = f.s.bottom ? 0 : shapes_symbol(s, v);
     if (s->lose_value && s->lose_value[k] && fact_group_uniform(&s->g, &f) && !f.s.bottom) f = fact_varying(f.bits);
     f = fact_join(&s->g, old, f, SCOPE_GRID);
-    hurry(&f, &old, s->changes[k]);
+    widen_range(&f, &old, s->changes[k]);
     if (f.lo >= 0 && f.sx > f.ux && !f.s.bottom && old.s.bottom) f.ux = f.sx;
     if (fact_equal(&f, &old) && f.symbol == old.symbol) return;
     if (s->changes[k] < 255) s->changes[k]++;
@@ -142,7 +139,7 @@ static void solve(Shapes *s) {
             s->head = (s->head + 1) % s->n;
             s->count--;
             s->queued[k] = 0;
-            visit(s, k);
+            visit_value(s, k);
         }
     } while (shapes_check_allocas(s));
 }
@@ -179,7 +176,7 @@ void shapes_compute_activity(Shapes *s) {
     }
 }
 
-/* Comparisons count on the activity of their blocks, which is found to be no better than it was taken for. */
+/* Comparisons rely on the activity of their blocks, which is found to be no better than was assumed. */
 static bool touch_comparisons(Shapes *s, const Scope *was) {
     bool touched = false;
     for (int b = 0; b < s->cfg->n; b++)
@@ -199,7 +196,7 @@ static void solve_with_activity(Shapes *s) {
 
 /* ---- set-up ---- */
 
-static void number(Shapes *s) {
+static void number_facts(Shapes *s) {
     const Cfg *c = s->cfg;
     int n = (int)LLVMCountParams(c->fn);
     for_each_cfg_instruction(i, b, c) n++;
@@ -235,13 +232,13 @@ static void number(Shapes *s) {
 }
 
 /* Also before import_nvvm. */
-static bool is_entry(LLVMValueRef fn) {
+static bool is_kernel_entry(LLVMValueRef fn) {
     enum { PTX_KERNEL = 71 };
     return LLVMGetFunctionCallConv(fn) == PTX_KERNEL || is_kernel(fn);
 }
 
 /* Its blocks of several rows never get the layout ROWS (abi.h). */
-static bool looks_at_warps(LLVMValueRef fn) { return fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP; }
+static bool uses_warps(LLVMValueRef fn) { return fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP; }
 
 Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, const unsigned block[3],
                             int warp_size) {
@@ -250,13 +247,13 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, 
     s->cfg = cfg;
     s->module = LLVMGetGlobalParent(cfg->fn);
     s->layout = LLVMGetModuleDataLayout(s->module);
-    s->kernel = is_entry(cfg->fn);
+    s->kernel = is_kernel_entry(cfg->fn);
     s->sums = fn_has_attr(cfg->fn, ATTR_SUMS);
     s->step = (uint64_t)fn_attr_int(cfg->fn, ATTR_STEP, 0);
     s->swapped_grid = fn_has_attr(cfg->fn, ATTR_SWAPPED_GRID);
     s->deep = fn_attr_int(cfg->fn, ATTR_ALONG, 0) == 2;
     for (int i = 0; i < 3; i++) s->g.block[i] = block ? block[i] : 0;
-    if (layout == LAYOUT_ROWS && looks_at_warps(cfg->fn)) s->g.block[1] = s->g.block[2] = 1;
+    if (layout == LAYOUT_ROWS && uses_warps(cfg->fn)) s->g.block[1] = s->g.block[2] = 1;
     bool one_row = s->g.block[1] == 1 && s->g.block[2] == 1;
     s->g.width = width;
     s->g.rows = layout != LAYOUT_GENERAL || one_row;
@@ -277,7 +274,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, 
     s->first = arena_array(a, int, cfg->n);
     s->end = arena_array(a, int, cfg->n);
     s->loop_exit = arena_array(a, Scope, cfg->nloops + 1);
-    number(s);
+    number_facts(s);
     shapes_ablate(s);
     shapes_find_allocas(s);
     solve_with_activity(s);
@@ -300,7 +297,7 @@ bool shapes_is_uniform(const Shapes *s, LLVMValueRef v) {
 }
 
 unsigned shapes_value_bits(const Shapes *s, LLVMValueRef v) {
-    unsigned bits = LLVMGetIntTypeWidth(LLVMTypeOf(v));
+    unsigned bits = int_bits(v);
     Fact f = fact_of(s, v);
     if (!f.bits || f.lo > f.hi) return bits;
     unsigned n = 1;
@@ -318,6 +315,11 @@ Scope shapes_scope(const Shapes *s, LLVMValueRef v) {
 bool shapes_lane_stride(const Shapes *s, LLVMValueRef v, int64_t *stride) {
     Fact f = fact_of(s, v);
     return fact_lane_stride(&s->g, &f, stride);
+}
+
+bool shapes_is_affine(const Shapes *s, LLVMValueRef v) {
+    int64_t stride;
+    return shapes_is_uniform(s, v) || shapes_lane_stride(s, v, &stride);
 }
 
 bool shapes_in_order(const Shapes *s, LLVMValueRef v, bool is_signed) {

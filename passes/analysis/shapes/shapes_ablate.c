@@ -1,20 +1,22 @@
-/* shapes_ablate.c: what --disable=uniform_values and --disable=uniform_control_flow mean (for
-** measurements after Karrenberg and Hack, "Improving Performance of OpenCL on CPUs", 2012).
+/* shapes_ablate.c: the effect of --disable=uniform_values and --disable=uniform_control_flow (for measurements after
+** Karrenberg and Hack, "Improving Performance of OpenCL on CPUs", 2012).
 **
-** uniform_values: a value that all lanes share is a vector nevertheless, unless an address, a barrier, an
-** exchange between lanes, or a branch that stays is computed from it.  What a call returns (ids, math)
-** keeps its shape; so do arguments and constants: they are broadcast.
-** uniform_control_flow: a branch that all lanes take alike counts as divergent, unless it decides, directly
-** or through other branches, whether a barrier is reached.
+** uniform_values: a value that all lanes share is a vector nevertheless, unless an address, a barrier, an exchange
+** between lanes, or a branch that is kept is computed from it. What a call returns (ids, math) keeps its shape; so do
+** arguments and constants: they are broadcast.
+** uniform_control_flow: a branch that all lanes take alike counts as divergent, unless it decides, directly or through
+** other branches, whether a barrier is reached.
 **
-** make_variants marks the kernel; once linearise has run all branches that are left stay.  Both only ever
-** lose knowledge, so they are as correct as the analysis. */
+** make_variants marks the kernel; once linearise has run all remaining branches are kept. Both only lose knowledge, so
+** they are as correct as the analysis. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 
 /* The branches that decide whether a barrier is reached. */
-static bool *branches_that_stay(Shapes *s) {
+static bool *branches_to_keep(Shapes *s) {
     const Cfg *c = s->cfg;
-    bool *stays = arena_array(s->a, bool, c->n), *seen = arena_array(s->a, bool, c->n);
+    bool *kept = arena_array(s->a, bool, c->n), *seen = arena_array(s->a, bool, c->n);
     Vec(int) work = {0};
     for (int k = 0; k < s->n; k++) {
         if (s->block[k] < 0 || !LLVMIsACallInst(s->value[k])) continue;
@@ -26,16 +28,16 @@ static bool *branches_that_stay(Shapes *s) {
         seen[b] = true;
         const int *by = divergence_deciders(s->div, b, &n);
         for (int i = 0; i < n; i++) {
-            stays[by[i]] = true;
+            kept[by[i]] = true;
             vec_push(s->a, &work, by[i]);
         }
     }
-    return stays;
+    return kept;
 }
 
 typedef struct Slice {
     Shapes *s;
-    bool *in; /* by value: something needs it as a scalar */
+    bool *in; /* by value: it is needed as a scalar */
     Vec(int) work;
 } Slice;
 
@@ -47,7 +49,7 @@ static void need(Slice *x, LLVMValueRef v) {
 }
 
 static void need_operands(Slice *x, LLVMValueRef i) {
-    int n = LLVMIsACallInst(i) ? (int)LLVMGetNumArgOperands(i) : LLVMGetNumOperands(i);
+    int n = (int)value_operands(i);
     for (int o = 0; o < n; o++) need(x, LLVMGetOperand(i, (unsigned)o));
 }
 
@@ -59,7 +61,7 @@ static void seed(Slice *x, LLVMValueRef i, bool branch_stays) {
         if (branch_stays) need_operands(x, i);
     } else if (LLVMIsACallInst(i)) {
         Name n = shapes_name(x->s, i);
-        bool math = n == NAME_NONE && LLVMGetTypeKind(LLVMTypeOf(i)) != LLVMVoidTypeKind;
+        bool math = n == NAME_NONE && !is_void(i);
         if (!math && n != NAME_MASK && n != NAME_ANY) need_operands(x, i);
     }
 }
@@ -70,13 +72,13 @@ void shapes_ablate(Shapes *s) {
     bool flow = !linear && fn_has_attr(s->cfg->fn, ATTR_LINEAR_FLOW),
          values = fn_has_attr(s->cfg->fn, ATTR_VECTOR_VALUES);
     if (!flow && !values) return;
-    bool *stays = linear ? NULL : branches_that_stay(s);
+    bool *kept = linear ? NULL : branches_to_keep(s);
     s->lose_branch = arena_array(s->a, bool, s->cfg->n);
-    for (int b = 0; b < s->cfg->n; b++) s->lose_branch[b] = flow && !stays[b];
+    for (int b = 0; b < s->cfg->n; b++) s->lose_branch[b] = flow && !kept[b];
     if (!values) return;
     Slice x = {.s = s, .in = arena_array(s->a, bool, s->n)};
     for (int k = 0; k < s->n; k++)
-        if (s->block[k] >= 0) seed(&x, s->value[k], linear || stays[s->block[k]]);
+        if (s->block[k] >= 0) seed(&x, s->value[k], linear || kept[s->block[k]]);
     while (x.work.n) need_operands(&x, s->value[x.work.v[--x.work.n]]);
     s->lose_value = arena_array(s->a, bool, s->n);
     for (int k = 0; k < s->n; k++)

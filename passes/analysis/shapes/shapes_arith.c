@@ -1,12 +1,9 @@
-/* shapes_arith.c: the transfer rules of integer (and pointer) arithmetic, on Facts alone; no LLVM
- *IR
- ** is looked at here, so that the tests can drive every rule.  docs/shapes.md has them as a table.
- **
- ** Modular rules (add, sub, mul, shl, trunc) need no proof.  What depends on the mathematical value
- ** (extension, ordered comparison) uses `sx`, `ux`; flags give those only where lane 0 (or thread 0
- *of
- ** the block), active or not, lies between zero and the active lanes, so that it cannot wrap alone.
- */
+/* shapes_arith.c: the transfer rules of integer (and pointer) arithmetic, on Facts alone; no LLVM IR is used here, so
+** that the tests can drive every rule. docs/shapes.md has them as a table.
+**
+** Modular rules (add, sub, mul, shl, trunc) need no proof. Rules that depend on the mathematical value (extension,
+** ordered comparison) use `sx`, `ux`; flags imply those only where lane 0 (or thread 0 of the block), active or not, is
+** between zero and the active lanes, so that it cannot wrap alone. */
 #include "passes/analysis/shapes/shapes_internal.h"
 
 typedef __int128 Wide;
@@ -15,7 +12,7 @@ static int64_t clamp(Wide v, int bits) {
     return v < min_of(bits) ? min_of(bits) : v > max_of(bits) ? max_of(bits) : (int64_t)v;
 }
 static Scope max_scope(Scope a, Scope b) { return a > b ? a : b; }
-static Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }
+
 static uint32_t min_align(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 Fact arith_opaque(const Group *g, int bits, const Fact *ops, int n) {
@@ -32,8 +29,7 @@ static Fact opaque2(const Group *g, int bits, Fact a, Fact b) {
     return arith_opaque(g, bits, ops, 2);
 }
 
-/* The signs that all coefficients have: 1 = none is negative, -1 = none is positive, 0 = unknown.
- */
+/* The signs that all coefficients have: 1 = none is negative, -1 = none is positive, 0 = unknown. */
 static int sign_of(const Coef *c, int n) {
     int plus = 0, minus = 0;
     for (int i = 0; i < n; i++) {
@@ -55,7 +51,7 @@ static int lane_sign(const Group *g, const Fact *f) {
     return stride < 0 ? -1 : 1;
 }
 
-/* How far ext(f) is known, given the level that the fact states. */
+/* How far ext(f) is known, given the level of the fact. */
 static Exact level_of(const Group *g, const Fact *f, Exact stated) {
     return stated == EXACT_NO && pattern_constant(g, f) ? EXACT_GROUP : stated;
 }
@@ -253,7 +249,7 @@ Fact arith_shl(const Group *g, Fact a, Fact b, Flags fl) {
         r.s.align = fact_align_all(&a);
         return r;
     }
-    /* a power of two that nobody knows */
+    /* an unknown power of two */
     Fact u = fact_to_group(g, b);
     Fact factor = fact_uniform(a.bits, u.s.base);
     return arith_mul(g, a, factor, (Flags){0});
@@ -402,7 +398,7 @@ static Fact extend(const Group *g, Fact a, int bits, Exact level, int64_t base, 
         r = pattern_resize(g, &a, bits, &wraps);
         if (unknown(&r)) level = EXACT_NO;
     } else if (level == EXACT_GROUP && fact_scalar(g, &a)) {
-        r = fact_uniform(bits, SCOPE_GROUP); /* a stride that nobody knows */
+        r = fact_uniform(bits, SCOPE_GROUP); /* an unknown stride */
         *(g->rows ? &r.s.x : &r.s.lane) = (Coef){COEF_UNIFORM, coef_align(g->rows ? a.s.x : a.s.lane)};
         r.s.align = fact_align_lane0(g, &a);
     } else {
@@ -460,8 +456,8 @@ Fact arith_zext(const Group *g, Fact a, int bits, bool nneg) {
 
 static bool is_constant(const Fact *f) { return fact_fixed(f) && fact_zero_coefs(f); }
 
-/* A - B over the lanes is D0 + s*i with 2^g dividing D0: the sign test that p asks for is the same
-** in all lanes.  p is < or >= (less) resp. > or <= (greater). */
+/* A - B over the lanes is D0 + s*i with 2^g dividing D0: the sign test of p is the same in all lanes. p is < or >=
+** (less) resp. > or <= (greater). */
 static bool steps_over(const Group *g, const Fact *a, const Fact *b, bool less) {
     int64_t sa, sb;
     if (!fact_lane_stride(g, a, &sa) || !fact_lane_stride(g, b, &sb)) return false;
@@ -508,7 +504,7 @@ Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b) {
     return r;
 }
 
-/* A branch on poison is undefined: what is compared did not wrap, in lane 0 as in any other that runs. */
+/* A branch on poison is undefined: the compared value did not wrap, in lane 0 as in any other that runs. */
 Fact arith_icmp_decides(const Group *g, LLVMIntPredicate p, Fact a, Fact b, Scope runs) {
     Fact r = arith_icmp(g, p, a, b);
     if (p < LLVMIntSGT || a.s.bottom || b.s.bottom || !a.bits || !fact_scalar(g, &a) || !fact_scalar(g, &b)) return r;

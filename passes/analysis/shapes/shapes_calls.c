@@ -1,6 +1,5 @@
-/* shapes_calls.c: what calls return.  Ids of the execution model, warp and block exchanges by name;
-** other functions are uniform in uniform arguments if they are pure (memory(none), not convergent),
-** else varying. */
+/* shapes_calls.c: the results of calls. Ids of the execution model, warp and block exchanges by name; other functions
+** are uniform in uniform arguments if they are pure (memory(none), not convergent), else varying. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
 #include <string.h>
@@ -23,13 +22,13 @@ static Fact ranged(Fact f, int64_t lo, int64_t hi) {
 
 static Fact thread_id(Shapes *s, int dim) {
     const Group *g = &s->g;
-    const int64_t most[3] = {1023, 1023, s->deep ? 1023 : 63};
+    const int64_t maximum[3] = {1023, 1023, s->deep ? 1023 : 63};
     if (g->block[dim] == 1) return fact_const(32, 0);
     Fact f = fact_const(32, 0);
     Coef *c[3] = {&f.s.x, &f.s.y, &f.s.z};
     *c[dim] = coef_known(1);
     f.sx = f.ux = EXACT_BLOCK;
-    f = ranged(f, 0, g->block[dim] ? (int64_t)g->block[dim] - 1 : most[dim]);
+    f = ranged(f, 0, g->block[dim] ? (int64_t)g->block[dim] - 1 : maximum[dim]);
     fact_normalise(g, &f);
     return f;
 }
@@ -44,9 +43,8 @@ static Fact block_dim(Shapes *s, int dim) {
 
 static Fact grid_value(Scope scope, int64_t lo, int64_t hi) { return ranged(fact_uniform(32, scope), lo, hi); }
 
-/* Linear thread id: in rows tid.x + ntid.x * (tid.y + ntid.y * tid.z), else a dimension of its own.
- */
-static Fact linear_id(Shapes *s) {
+/* Linear thread id: in rows tid.x + ntid.x * (tid.y + ntid.y * tid.z), else a separate dimension. */
+static Fact linear_id_fact(Shapes *s) {
     const Group *g = &s->g;
     if (g->rows) {
         Fact nx = block_dim(s, 0), ny = block_dim(s, 1), x = thread_id(s, 0), y = thread_id(s, 1);
@@ -78,32 +76,32 @@ static Fact warp_lane(Shapes *s) {
 static Fact argument(Shapes *s, LLVMValueRef call, unsigned i) { return shapes_operand(s, LLVMGetOperand(call, i)); }
 
 LLVMValueRef shapes_block_multiple(LLVMValueRef v, uint64_t *step) {
-    bool shift = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMShl;
-    if (!shift && !(LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMMul)) return NULL;
+    bool shift = opcode(v) == LLVMShl;
+    if (!shift && !(opcode(v) == LLVMMul)) return NULL;
     LLVMValueRef block = LLVMGetOperand(v, 0), c = LLVMGetOperand(v, 1);
-    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) != 32)
-        return NULL;
+    if (name_of_call(block) != NAME_CTAID_X || !LLVMIsAConstantInt(c) || int_bits(v) != 32) return NULL;
     uint64_t n = LLVMConstIntGetZExtValue(c);
     *step = !shift ? n : n < 32 ? 1ull << n : 0;
     return block;
 }
 
-/* Rows of threads are at most 1024 long.  Other products: 2^25 blocks may well take 64 numbers each, more would be a guess. */
-enum { MOST_ROW = 1024, MOST_STEP = 64 };
+/* Rows of threads are at most 1024 long. Other products: 2^25 blocks with 64 elements each are realistic, more would be
+** a guess. */
+enum { MAX_ROW = 1024, MAX_STEP = 64 };
 
 uint64_t shapes_step(LLVMValueRef kernel) {
-    uint64_t most = 0;
+    uint64_t maximum = 0;
     for_each_instruction(i, kernel) {
-        uint64_t step = 0, limit = MOST_STEP;
+        uint64_t step = 0, limit = MAX_STEP;
         if (name_of_call(i) == NAME_GLOBAL_X && LLVMIsAConstantInt(LLVMGetOperand(i, 0)))
-            step = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), limit = MOST_ROW;
+            step = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 0)), limit = MAX_ROW;
         else shapes_block_multiple(i, &step);
-        if (step <= limit && step > most) most = step;
+        if (step <= limit && step > maximum) maximum = step;
     }
-    return most;
+    return maximum;
 }
 
-static Name name_behind_cast(LLVMValueRef v) {
+static Name name_through_cast(LLVMValueRef v) {
     while (LLVMIsACastInst(v)) v = LLVMGetOperand(v, 0);
     return LLVMIsACallInst(v) ? name_of_call(v) : NAME_NONE;
 }
@@ -112,13 +110,13 @@ bool shapes_has_row(LLVMValueRef kernel) {
     for_each_instruction(i, kernel) {
         if (name_of_call(i) == NAME_GLOBAL_X) return true;
         if (LLVMGetInstructionOpcode(i) != LLVMMul) continue;
-        Name n[2] = {name_behind_cast(LLVMGetOperand(i, 0)), name_behind_cast(LLVMGetOperand(i, 1))};
+        Name n[2] = {name_through_cast(LLVMGetOperand(i, 0)), name_through_cast(LLVMGetOperand(i, 1))};
         if ((n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) || (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X)) return true;
     }
     return shapes_step(kernel) != 0;
 }
 
-/* ctaid.x * stride + tid.x.  Blocks may be joined (coalesce_blocks): that a block has one thread says nothing of
+/* ctaid.x * stride + tid.x. Blocks may be joined (coalesce_blocks): that a block has one thread implies nothing about
 ** the lanes then. */
 static Fact global_id(Shapes *s, LLVMValueRef call) {
     const Group *g = &s->g;
@@ -154,7 +152,7 @@ static Fact warp_wide(Shapes *s, LLVMValueRef call, int bits) {
     return s->g.in_warp && mask ? fact_uniform(bits, SCOPE_GROUP) : fact_varying(bits);
 }
 
-/* Lanes beside each other that read the same lane have the same value: runs of them. */
+/* Consecutive lanes that read the same lane have the same value: runs of them. */
 static Fact shared_sources(Shapes *s, LLVMValueRef call, int bits) {
     const Group *g = &s->g;
     Fact from = argument(s, call, 2);
@@ -167,7 +165,8 @@ static Fact shared_sources(Shapes *s, LLVMValueRef call, int bits) {
     return r.run > 1 ? lanes_fact(g, &r) : fact_varying(bits);
 }
 
-/* All lanes of the group may read from the same lanes: those of the warp, or of a segment of which the group is a part. */
+/* All lanes of the group may read from the same lanes: those of the warp, or of a segment of which the group is a
+** part. */
 static bool is_one_segment(const Group *g, LLVMValueRef clamp) {
     if (!g->in_warp || !LLVMIsAConstantInt(clamp)) return false;
     uint64_t c = LLVMConstIntGetZExtValue(clamp), low = (uint64_t)g->warp_size - 1;
@@ -179,7 +178,7 @@ static Fact shuffle_idx(Shapes *s, LLVMValueRef call, int bits) {
     return uniform_arg(s, call, 2) ? fact_uniform(bits, SCOPE_GROUP) : shared_sources(s, call, bits);
 }
 
-static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
+static Fact fact_of_name(Shapes *s, LLVMValueRef call, Name name, int bits) {
     switch (name) {
     case NAME_TID_X: return thread_id(s, 0);
     case NAME_TID_Y: return thread_id(s, 1);
@@ -200,14 +199,14 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_COOPERATIVE: return grid_value(SCOPE_GRID, 0, 1);
     case NAME_CLUSTER_BASE: return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_CLUSTER_STRIDE: return grid_value(SCOPE_GRID, 1, 1 << 24);
-    case NAME_LINEAR: return linear_id(s);
+    case NAME_LINEAR: return linear_id_fact(s);
     case NAME_LANE: return warp_lane(s);
     case NAME_GLOBAL_X: return global_id(s, call);
     case NAME_ROW_END: return grid_value(SCOPE_BLOCK, 1, 1 << 30);
     case NAME_SHARED: return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_DYN_SIZE: return grid_value(SCOPE_GRID, 0, INT32_MAX);
     case NAME_ACTIVE:
-        /* in code widened before, a width of 1 stands for a whole group, perhaps the masked tail */
+        /* in code widened before, a width of 1 represents a whole group, perhaps the masked tail */
         return s->g.full && s->g.width > 1 ? fact_uniform(bits, SCOPE_GRID) : fact_varying(bits);
     case NAME_FRAME_SLOT: return fact_uniform(bits, SCOPE_GROUP);
     case NAME_BLOCK_CUR:
@@ -241,19 +240,19 @@ static Fact named(Shapes *s, LLVMValueRef call, Name name, int bits) {
     }
 }
 
-static bool has_attribute(LLVMValueRef fn, const char *name, uint64_t *value) {
+static bool get_enum_attribute(LLVMValueRef fn, const char *name, uint64_t *value) {
     unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
     LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(fn, LLVMAttributeFunctionIndex, kind);
     if (a && value) *value = LLVMGetEnumAttributeValue(a);
     return a != NULL;
 }
 
-/* memory(none) and not convergent: the result depends on nothing but the arguments. */
-static bool is_pure(LLVMValueRef callee) {
+/* memory(none) and not convergent: the result depends only on the arguments. */
+static bool is_pure_function(LLVMValueRef callee) {
     uint64_t memory = 1;
     if (!callee || LLVMGetValueKind(callee) != LLVMFunctionValueKind) return false;
-    if (has_attribute(callee, "convergent", NULL)) return false;
-    if (!has_attribute(callee, "memory", &memory) || memory != 0) return false;
+    if (get_enum_attribute(callee, "convergent", NULL)) return false;
+    if (!get_enum_attribute(callee, "memory", &memory) || memory != 0) return false;
     const char *name = value_name(callee);
     return strncmp(name, "llvm.nvvm.", 10) && strncmp(name, "llvm.threadlocal", 16);
 }
@@ -262,9 +261,9 @@ Fact shapes_call(Shapes *s, LLVMValueRef call) {
     int bits = shapes_bits(s, LLVMTypeOf(call));
     Name name = shapes_name(s, call);
     Fact f;
-    if (name != NAME_NONE) f = named(s, call, name, bits);
+    if (name != NAME_NONE) f = fact_of_name(s, call, name, bits);
     else if (LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMVoidTypeKind) f = fact_uniform(0, SCOPE_GRID);
-    else if (is_pure(LLVMGetCalledValue(call)) && LLVMGetNumArgOperands(call)) f = pure(s, call, bits);
+    else if (is_pure_function(LLVMGetCalledValue(call)) && LLVMGetNumArgOperands(call)) f = pure(s, call, bits);
     else f = fact_varying(bits);
     if (f.bits != bits) f = arith_opaque(&s->g, bits, &f, 1);
     fact_normalise(&s->g, &f);

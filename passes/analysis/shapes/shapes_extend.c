@@ -1,14 +1,15 @@
-/* shapes_extend.c: extensions move from sums to their operands where addresses are affine that way.
+/* shapes_extend.c: extensions are pushed from sums to their operands where addresses become affine.
 **
-** In sext(row*n + j), all operations nsw, the 32-bit sum may overflow in lane 0 if lane 0 is switched
-** off, so the analysis must call the extension varying and the access becomes a gather.  For active
-** lanes the flags say that sext(row)*sext(n) + sext(j) is the same value, and in 64 bits nothing
-** overflows in any lane.  So: rewrite, where every leaf is uniform or exact by itself.
-** Where the extension is affine as it is, this is better as well: shapes_settle has to drop the flags of the
-** 32-bit sum, and LLVM could not tell any more that the addresses of the next group lie behind those of this one.
-** A leaf may also be a value whose extension is affine over the active lanes only, as the place that a loop carries: if at least two
-** extensions come down to it, it is extended once, where the first of them stands, for a[at - n], a[at], a[at + n].
-** The caller has to compute shapes anew if anything was rewritten. */
+** In sext(row*n + j), all operations nsw, the 32-bit sum may overflow in lane 0 if lane 0 is inactive, so the analysis
+** must classify the extension as varying and the access becomes a gather. For active lanes the flags imply that
+** sext(row)*sext(n) + sext(j) is the same value, and in 64 bits nothing overflows in any lane. So: rewrite, where every
+** leaf is uniform or exact by itself.
+**
+** Where the extension is affine already, this is better as well: shapes_settle has to drop the flags of the 32-bit sum,
+** and LLVM could not prove any more that the addresses of the next group follow those of this one. A leaf may also be a
+** value whose extension is affine over the active lanes only, as an index that a loop carries: if at least two
+** extensions lead to it, it is extended once, at the first of them, for a[at - n], a[at], a[at + n]. The caller has to
+** recompute shapes if anything was rewritten. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
@@ -19,23 +20,23 @@ typedef struct Push {
     LLVMTypeRef type;
     bool sign;         /* sext and nsw, else zext and nuw */
     PtrMap made[2][2]; /* value -> its extension: [sign][to 64 bits] */
-    PtrMap places;     /* index -> the addresses that it is added to (Place) */
-    PtrMap wanted;     /* leaf that only active lanes keep to -> how many extensions come down to it */
+    PtrMap sums;       /* index -> the addresses that it is added to (Sum) */
+    PtrMap wanted;     /* leaf that is right in active lanes only -> how many extensions lead to it */
     PtrMap rebased;    /* leaf -> its extensions (Provider) */
     LLVMValueRef ext;  /* the one that is being pushed */
 } Push;
 
-/* An extension of a leaf, where it stands. */
+/* An extension of a leaf, at its position. */
 typedef struct Provider {
     LLVMValueRef ext;
     struct Provider *next;
 } Provider;
 
-typedef struct Place {
+typedef struct Sum {
     LLVMValueRef base, address;
     LLVMTypeRef element;
-    struct Place *next;
-} Place;
+    struct Sum *next;
+} Sum;
 
 enum { DEPTH = 6 };
 
@@ -48,7 +49,7 @@ static bool splits(const Push *p, LLVMValueRef v) {
     case LLVMMul: return p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v);
     case LLVMShl:
         return (p->sign ? LLVMGetNSW(v) : LLVMGetNUW(v)) && LLVMIsAConstantInt(LLVMGetOperand(v, 1)) &&
-               LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 < LLVMGetIntTypeWidth(LLVMTypeOf(v));
+               LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) + 1 < int_bits(v);
     case LLVMOr: return LLVMGetIsDisjoint(v);
     default: return false;
     }
@@ -62,18 +63,18 @@ static bool is_rebased_leaf(const Push *p, LLVMValueRef v, const Fact *f) {
 }
 
 /* The extension of v becomes scalar by being pushed (at most `depth` operations deep). */
-static bool worth(const Push *p, LLVMValueRef v, int depth) {
+static bool is_profitable(const Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
     if (f.s.bottom || !(fact_scalar(&p->s->g, &f) || pattern_run(&p->s->g, &f))) return false;
     if (fact_group_uniform(&p->s->g, &f)) return true;
     if ((p->sign ? f.sx : f.ux) != EXACT_NO) return true;
     if (is_rebased_leaf(p, v, &f)) return map_get(&p->wanted, v, 0) > 1;
     if (depth == 0 || !splits(p, v)) return false;
-    if (LLVMGetInstructionOpcode(v) == LLVMShl) return worth(p, LLVMGetOperand(v, 0), depth - 1);
-    return worth(p, LLVMGetOperand(v, 0), depth - 1) && worth(p, LLVMGetOperand(v, 1), depth - 1);
+    if (LLVMGetInstructionOpcode(v) == LLVMShl) return is_profitable(p, LLVMGetOperand(v, 0), depth - 1);
+    return is_profitable(p, LLVMGetOperand(v, 0), depth - 1) && is_profitable(p, LLVMGetOperand(v, 1), depth - 1);
 }
 
-static void build_behind(const Push *p, LLVMValueRef v) {
+static void build_after(const Push *p, LLVMValueRef v) {
     if (LLVMIsAArgument(v)) {
         LLVMPositionBuilderBefore(p->b, first_after_phis(LLVMGetEntryBasicBlock(LLVMGetParamParent(v))));
         return;
@@ -85,14 +86,14 @@ static void build_behind(const Push *p, LLVMValueRef v) {
 
 static void build_before(const Push *p, LLVMValueRef i) { set_insert_point(p->b, i); }
 
-/* a is defined in front of b, in its block. */
-static bool in_front(LLVMValueRef a, LLVMValueRef b) {
+/* a is defined before b, in its block. */
+static bool is_before(LLVMValueRef a, LLVMValueRef b) {
     for (LLVMValueRef i = a; i; i = LLVMGetNextInstruction(i))
         if (i == b) return true;
     return false;
 }
 
-/* The leaves of this kind that v comes down to: how many; counted in `wanted` if that is not NULL. */
+/* The leaves of this kind that v leads to: how many; counted in `wanted` if that is not NULL. */
 static int rebased_leaves(const Push *p, LLVMValueRef v, int depth, PtrMap *wanted) {
     Fact f = shapes_operand(p->s, v);
     if (f.s.bottom || fact_group_uniform(&p->s->g, &f) || f.sx != EXACT_NO) return 0;
@@ -103,18 +104,17 @@ static int rebased_leaves(const Push *p, LLVMValueRef v, int depth, PtrMap *want
            rebased_leaves(p, LLVMGetOperand(v, 1), depth - 1, wanted);
 }
 
-/* a is there where b stands, in the same pass of all loops around a: lanes may have left one of them one by one. */
-static bool is_there(const Cfg *c, LLVMValueRef a, LLVMValueRef b) {
-    int from = cfg_number(c, LLVMGetInstructionParent(a)), to = cfg_number(c, LLVMGetInstructionParent(b)),
-        l = c->b[from].loop;
-    if (from == to) return in_front(a, b);
+/* a dominates b, in the same iteration of all loops around a: lanes may have left one of them one by one. */
+static bool is_available_at(const Cfg *c, LLVMValueRef a, LLVMValueRef b) {
+    int from = cfg_block_of(c, a), to = cfg_block_of(c, b), l = c->b[from].loop;
+    if (from == to) return is_before(a, b);
     return cfg_dominates(c, from, to) && (l < 0 || cfg_loop_contains(c, l, to));
 }
 
-/* The extension of v that there is where the one stands that is being pushed; NULL: none. */
+/* An extension of v that is available at the one that is being pushed; NULL: none. */
 static LLVMValueRef provided(const Push *p, LLVMValueRef v) {
     for (const Provider *q = map_ptr(&p->rebased, v); q; q = q->next)
-        if (LLVMTypeOf(q->ext) == p->type && is_there(p->s->cfg, q->ext, p->ext)) return q->ext;
+        if (LLVMTypeOf(q->ext) == p->type && is_available_at(p->s->cfg, q->ext, p->ext)) return q->ext;
     return NULL;
 }
 
@@ -124,9 +124,10 @@ static void provide(Push *p, LLVMValueRef v, LLVMValueRef ext) {
     map_put(&p->rebased, v, (uintptr_t)q);
 }
 
-/* One extension for all that ask, behind the value: addresses a[4 * t] and a[4 * t + 1] then have a base in common.
-** What comes down to a leaf of the active lanes stands in front of the one that asks first: in a copy for whole groups no lane is off there. */
-static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
+/* One extension for all users, after the value: addresses a[4 * t] and a[4 * t + 1] then have a common base. The
+** extension of a leaf that is right in active lanes only is before its first user: in a version for all lanes active no
+** lane is inactive there. */
+static LLVMValueRef extend_leaves(Push *p, LLVMValueRef v, int depth) {
     Fact f = shapes_operand(p->s, v);
     bool rebased = p->sign && rebased_leaves(p, v, depth, NULL);
     bool known = !rebased && (LLVMIsAInstruction(v) || LLVMIsAArgument(v)); /* else a constant */
@@ -134,15 +135,15 @@ static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
     LLVMValueRef r = rebased ? provided(p, v) : known && LLVMGetIntTypeWidth(p->type) >= 32 ? map_ptr(made, v) : NULL;
     if (r && LLVMTypeOf(r) == p->type) return r;
     if (fact_group_uniform(&p->s->g, &f) || depth == 0 || !splits(p, v)) {
-        if (known) build_behind(p, v);
+        if (known) build_after(p, v);
         else if (rebased) build_before(p, p->ext);
         r = p->sign ? LLVMBuildSExt(p->b, v, p->type, "") : LLVMBuildZExt(p->b, v, p->type, "");
     } else {
         LLVMOpcode op = LLVMGetInstructionOpcode(v);
-        LLVMValueRef a = extended(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
-        c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0) : extended(p, c, depth - 1);
+        LLVMValueRef a = extend_leaves(p, LLVMGetOperand(v, 0), depth - 1), c = LLVMGetOperand(v, 1);
+        c = op == LLVMShl ? LLVMConstInt(p->type, LLVMConstIntGetZExtValue(c), 0) : extend_leaves(p, c, depth - 1);
         if (rebased) build_before(p, p->ext);
-        else build_behind(p, v);
+        else build_after(p, v);
         r = LLVMBuildBinOp(p->b, op == LLVMOr ? LLVMAdd : op, a, c, "");
     }
     if (known) map_put(made, v, (uintptr_t)r);
@@ -150,9 +151,9 @@ static LLVMValueRef extended(Push *p, LLVMValueRef v, int depth) {
     return r;
 }
 
-static bool is_extension(LLVMValueRef v) {
+static bool is_int_extension(LLVMValueRef v) {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    return (op == LLVMSExt || op == LLVMZExt) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
+    return (op == LLVMSExt || op == LLVMZExt) && is_integer(v);
 }
 
 static void count_leaves(Push *p, LLVMValueRef ext) {
@@ -160,7 +161,7 @@ static void count_leaves(Push *p, LLVMValueRef ext) {
     if (LLVMIsASExtInst(ext) || LLVMGetNNeg(ext)) rebased_leaves(p, LLVMGetOperand(ext, 0), DEPTH, &p->wanted);
 }
 
-/* An extension of such a leaf itself is one for all that ask behind it. */
+/* An extension of such a leaf itself serves all later users. */
 static bool share_leaf(Push *p, LLVMValueRef ext) {
     LLVMValueRef leaf = LLVMGetOperand(ext, 0);
     p->type = LLVMTypeOf(ext), p->ext = ext, p->sign = true;
@@ -171,7 +172,7 @@ static bool share_leaf(Push *p, LLVMValueRef ext) {
     return other;
 }
 
-static bool push(Push *p, LLVMValueRef ext) {
+static bool push_extension(Push *p, LLVMValueRef ext) {
     Shapes *s = p->s;
     if (share_leaf(p, ext)) return true;
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
@@ -182,8 +183,8 @@ static bool push(Push *p, LLVMValueRef ext) {
     p->type = LLVMTypeOf(ext);
     for (int sign = op == LLVMSExt || nneg; sign >= (op == LLVMZExt ? 0 : 1); sign--) {
         p->sign = sign;
-        if (!splits(p, from) || !worth(p, from, DEPTH)) continue;
-        LLVMReplaceAllUsesWith(ext, extended(p, from, DEPTH));
+        if (!splits(p, from) || !is_profitable(p, from, DEPTH)) continue;
+        LLVMReplaceAllUsesWith(ext, extend_leaves(p, from, DEPTH));
         return true;
     }
     return false;
@@ -191,47 +192,47 @@ static bool push(Push *p, LLVMValueRef ext) {
 
 /* ---- addresses ---- */
 
-/* The later one of two values, of which one dominates the other; NULL = both are there from the start. */
+/* The later one of two values, of which one dominates the other; NULL = both are available from the start. */
 static LLVMValueRef later(const Push *p, LLVMValueRef a, LLVMValueRef b) {
     if (!LLVMIsAInstruction(a) || !LLVMIsAInstruction(b))
         return LLVMIsAInstruction(a) ? a : LLVMIsAInstruction(b) ? b : NULL;
-    int at = cfg_number(p->s->cfg, LLVMGetInstructionParent(a)),
-        bt = cfg_number(p->s->cfg, LLVMGetInstructionParent(b));
-    if (at == bt) return in_front(a, b) ? b : a;
+    int at = cfg_block_of(p->s->cfg, a), bt = cfg_block_of(p->s->cfg, b);
+    if (at == bt) return is_before(a, b) ? b : a;
     return cfg_dominates(p->s->cfg, at, bt) ? b : a;
 }
 
 /* &base[index], one for all. */
-static LLVMValueRef place_of(Push *p, LLVMValueRef base, LLVMValueRef index, LLVMTypeRef element) {
-    Place *first = map_ptr(&p->places, index);
-    for (Place *q = first; q; q = q->next)
+static LLVMValueRef shared_address(Push *p, LLVMValueRef base, LLVMValueRef index, LLVMTypeRef element) {
+    Sum *first = map_ptr(&p->sums, index);
+    for (Sum *q = first; q; q = q->next)
         if (q->base == base && q->element == element) return q->address;
-    LLVMValueRef behind = later(p, base, index);
-    if (!behind) return NULL;
-    build_behind(p, behind);
-    Place *q = arena_alloc(p->s->a, sizeof *q);
-    *q = (Place){base, LLVMBuildGEP2(p->b, element, base, &index, 1, ""), element, first};
-    map_put(&p->places, index, (uintptr_t)q);
+    LLVMValueRef last = later(p, base, index);
+    if (!last) return NULL;
+    build_after(p, last);
+    Sum *q = arena_alloc(p->s->a, sizeof *q);
+    *q = (Sum){base, LLVMBuildGEP2(p->b, element, base, &index, 1, ""), element, first};
+    map_put(&p->sums, index, (uintptr_t)q);
     return q->address;
 }
 
-/* a[x + 1] is 1 element behind a[x]: so that accesses side by side are seen to be. */
+/* a[x + 1] is 1 element after a[x]: so that adjacent accesses are recognised. */
 static void split_address(Push *p, LLVMValueRef gep) {
     LLVMValueRef sum = LLVMGetNumOperands(gep) == 2 ? LLVMGetOperand(gep, 1) : NULL;
     if (!sum || !LLVMIsAInstruction(sum) || LLVMGetInstructionOpcode(sum) != LLVMAdd ||
         !LLVMIsAConstantInt(LLVMGetOperand(sum, 1)))
         return;
-    if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind || LLVMGetIntTypeWidth(LLVMTypeOf(sum)) != 64) return;
-    LLVMValueRef place = place_of(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0), LLVMGetGEPSourceElementType(gep)),
+    if (LLVMGetTypeKind(LLVMTypeOf(gep)) != LLVMPointerTypeKind || int_bits(sum) != 64) return;
+    LLVMValueRef address = shared_address(p, LLVMGetOperand(gep, 0), LLVMGetOperand(sum, 0),
+                                          LLVMGetGEPSourceElementType(gep)),
                  by = LLVMGetOperand(sum, 1);
-    if (!place) return;
+    if (!address) return;
     set_insert_point(p->b, gep);
-    LLVMReplaceAllUsesWith(gep, LLVMBuildGEP2(p->b, LLVMGetGEPSourceElementType(gep), place, &by, 1, ""));
+    LLVMReplaceAllUsesWith(gep, LLVMBuildGEP2(p->b, LLVMGetGEPSourceElementType(gep), address, &by, 1, ""));
 }
 
-/* a[x] is the address that a[x + 1] is told from. */
-static void share_place(Push *p, LLVMValueRef gep) {
-    for (Place *q = LLVMGetNumOperands(gep) == 2 ? map_ptr(&p->places, LLVMGetOperand(gep, 1)) : NULL; q; q = q->next)
+/* a[x] is the address from which a[x + 1] is computed. */
+static void share_address(Push *p, LLVMValueRef gep) {
+    for (Sum *q = LLVMGetNumOperands(gep) == 2 ? map_ptr(&p->sums, LLVMGetOperand(gep, 1)) : NULL; q; q = q->next)
         if (q->base == LLVMGetOperand(gep, 0) && q->element == LLVMGetGEPSourceElementType(gep))
             LLVMReplaceAllUsesWith(gep, q->address);
 }
@@ -240,30 +241,30 @@ static void split_addresses(Push *p) {
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < p->s->n; k++)
             if (p->s->block[k] >= 0 && LLVMIsAGetElementPtrInst(p->s->value[k]))
-                (pass ? share_place : split_address)(p, p->s->value[k]);
+                (pass ? share_address : split_address)(p, p->s->value[k]);
 }
 
-/* Extensions that were there before are those that pushing has made. */
-static void share(Push *p, LLVMValueRef ext) {
+/* Extensions that existed before are those that pushing has made. */
+static void share_extension(Push *p, LLVMValueRef ext) {
     LLVMOpcode op = LLVMGetInstructionOpcode(ext);
     bool sign = op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(ext));
-    LLVMValueRef r = map_ptr(&p->made[sign][LLVMGetIntTypeWidth(LLVMTypeOf(ext)) == 64], LLVMGetOperand(ext, 0));
+    LLVMValueRef r = map_ptr(&p->made[sign][int_bits(ext) == 64], LLVMGetOperand(ext, 0));
     if (r && r != ext && LLVMTypeOf(r) == LLVMTypeOf(ext)) LLVMReplaceAllUsesWith(ext, r);
 }
 
 int shapes_push_extensions(Shapes *s) {
     Push p = {.s = s, .b = LLVMCreateBuilderInContext(LLVMGetModuleContext(s->module))};
     int count = 0;
-    map_init(&p.places, s->a);
+    map_init(&p.sums, s->a);
     map_init(&p.wanted, s->a);
     map_init(&p.rebased, s->a);
     for (int k = 0; k < 4; k++) map_init(&p.made[k / 2][k % 2], s->a);
     for (int k = 0; k < s->n && s->g.width > 1; k++)
-        if (s->block[k] >= 0 && is_extension(s->value[k])) count_leaves(&p, s->value[k]);
+        if (s->block[k] >= 0 && is_int_extension(s->value[k])) count_leaves(&p, s->value[k]);
     for (int k = 0; k < s->n && s->g.width > 1; k++)
-        if (s->block[k] >= 0 && is_extension(s->value[k]) && push(&p, s->value[k])) count++;
+        if (s->block[k] >= 0 && is_int_extension(s->value[k]) && push_extension(&p, s->value[k])) count++;
     for (int k = 0; k < s->n && count; k++)
-        if (s->block[k] >= 0 && is_extension(s->value[k])) share(&p, s->value[k]);
+        if (s->block[k] >= 0 && is_int_extension(s->value[k])) share_extension(&p, s->value[k]);
     if (count) split_addresses(&p);
     LLVMDisposeBuilder(p.b);
     return count;

@@ -1,10 +1,9 @@
 /* shapes_internal.h: shared by the shapes*.c files, not for clients.
 **
-** A Fact is a Shape plus what soundness under wrap-around needs: the width of the value, its signed
-** range and how far "affine" also holds for the sign- or zero-extended value.  Everything a Fact says
-** of an affine value also holds for what lane 0 of the group would compute, even if lane 0 is not
-** active: the code generator computes the base there.  So flags (nsw, nuw), which only bind active
-** lanes, are used only where they imply the same for lane 0. */
+** A Fact is a Shape plus what soundness under wrap-around needs: the width of the value, its signed range and how far
+** "affine" also holds for the sign- or zero-extended value. Everything that a Fact states about an affine value also
+** holds for what lane 0 of the group would compute, even if lane 0 is not active: the code generator computes the base
+** there. So flags (nsw, nuw), which only bind active lanes, are used only where they imply the same for lane 0. */
 #ifndef CUCPU_SHAPES_INTERNAL_H
 #define CUCPU_SHAPES_INTERNAL_H
 #include "passes/analysis/memory_spaces.h"
@@ -13,18 +12,17 @@
 #include "passes/ir/names.h"
 #include <llvm-c/Target.h>
 
-/* ext(v) is affine with the same coefficients: not known, over the lanes of a group, over the block
- */
+/* ext(v) is affine with the same coefficients: not known, over the lanes of a group, over the block */
 typedef enum Exact { EXACT_NO, EXACT_GROUP, EXACT_BLOCK } Exact;
 
-/* How the lanes of a varying value differ after all (shapes_pattern.c). */
+/* How the lanes of a varying value differ nevertheless (shapes_pattern.c). */
 enum { LANES_MAX = 64 };
 typedef struct Pattern {
     const struct Pattern *next;
     int bits, run, k;
-    bool loose;    /* only active lanes keep to it: a first lane that is off may have wrapped */
+    bool loose;    /* right in active lanes only: an inactive first lane may have wrapped */
     int64_t low;   /* first lanes of runs are low modulo 2^k */
-    int64_t off[]; /* lane i is that much more than the first lane of its run (modulo 2^bits) */
+    int64_t off[]; /* lane i is this much more than the first lane of its run (modulo 2^bits) */
 } Pattern;
 typedef struct Lanes {
     int bits, run, k;
@@ -35,17 +33,19 @@ typedef struct Patterns Patterns;
 
 typedef struct Fact {
     Shape s;
-    const Pattern *pat; /* only of varying values; NULL: nothing known.  sx and ux are about it */
+    const Pattern *pat; /* only of varying values; NULL: nothing known.  sx and ux apply to it */
     int bits;           /* 2..64 for integers and pointers; 0: other types, only uniform or varying */
     int64_t lo, hi;     /* signed range of the value (active threads, and lane 0) */
     Exact sx, ux;       /* exact under sext, zext */
-    uint32_t symbol;    /* not 0: a pure expression of ids, arguments and constants, by its number: the
-                     ** same for a thread at all times */
+    /* not 0: the number of a pure expression of ids, arguments and constants: the same for a thread at all times */
+    uint32_t symbol;
     Exact
-        active; /* exact under sext over the active lanes (threads of the block), unless poison; lane 0, if off, may have wrapped */
+        /* exact under sext over the active lanes (threads of the block), unless poison; an inactive lane 0 may have
+        ** wrapped */
+        active;
 } Fact;
 
-/* The layout as the lattice sees it. */
+/* The layout as the lattice uses it. */
 typedef struct Group {
     int width;
     bool rows;    /* lanes differ in tid.x only, lane 0's tid.x is a multiple of width */
@@ -79,7 +79,7 @@ bool fact_varies(const Fact *f); /* nothing known */
 bool fact_zero_coefs(const Fact *f);
 bool fact_group_uniform(const Group *g, const Fact *f);
 bool fact_lane_stride(const Group *g, const Fact *f, int64_t *stride);
-bool fact_scalar(const Group *g, const Fact *f); /* lane 0 and a stride say everything */
+bool fact_scalar(const Group *g, const Fact *f); /* determined by lane 0 and a stride */
 Scope fact_scope(const Group *g, const Fact *f);
 uint32_t fact_align_all(const Fact *f);                   /* divides the value of every thread */
 uint32_t fact_align_lane0(const Group *g, const Fact *f); /* divides the value of lane 0 */
@@ -89,7 +89,7 @@ bool fact_fixed(const Fact *f); /* fully known function of the thread id */
 bool fact_equal(const Fact *a, const Fact *b);
 Fact fact_join(const Group *g, Fact a, Fact b, Scope choice);
 Fact fact_degrade(const Group *g, Fact f, Scope scope);
-Exact fact_active(const Group *g, const Fact *f); /* how far sext is exact over what is active */
+Exact fact_active(const Group *g, const Fact *f); /* how far sext is exact over the active lanes */
 void fact_align_exact(const Group *g, Fact *f);
 
 /* ---- shapes_pattern.c ---- */
@@ -129,7 +129,7 @@ Fact arith_sext(const Group *g, Fact a, int bits);
 Fact arith_sext_active(const Group *g, Fact a, int bits);
 Fact arith_zext(const Group *g, Fact a, int bits, bool nneg);
 Fact arith_icmp_decides(const Group *g, LLVMIntPredicate p, Fact a, Fact b,
-                        Scope runs); /* for a branch that `runs` agrees to run */
+                        Scope runs); /* for a branch of which `runs` is the scope that runs it together */
 Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b);
 /* Any side-effect-free operation: uniform if all operands are. */
 Fact arith_opaque(const Group *g, int bits, const Fact *ops, int n);
@@ -145,7 +145,7 @@ struct Shapes {
     MemorySpaces *memory;
     bool kernel, sums; /* sums: ATTR_SUMS */
     uint64_t step;     /* ATTR_STEP */
-    bool deep;         /* x and z have changed places: up to 1024 threads along z */
+    bool deep;         /* x and z are swapped: up to 1024 threads along z */
     bool swapped_grid; /* more than 65,535 blocks along y or z */
     PtrMap index;      /* argument or instruction -> number + 1 */
     int n;
@@ -157,7 +157,7 @@ struct Shapes {
     uint8_t *queued;
     /* by block */
     Scope *branch, *sync, *temporal, *activity;
-    int *first, *end; /* numbers of the block's instructions */
+    int *first, *end; /* value numbers of the block's instructions */
     Scope *loop_exit; /* by loop */
     bool *lose_value; /* by value, by block: see shapes_ablate.c; NULL = none */
     bool *lose_branch;
@@ -186,4 +186,5 @@ void shapes_compute_activity(Shapes *s);
 void shapes_ablate(Shapes *s); /* shapes_ablate.c */
 /* The operand of the cucpu.mask that block b begins with; NULL = none, or all existing lanes. */
 LLVMValueRef shapes_block_mask(Shapes *s, int b);
+static inline Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }
 #endif

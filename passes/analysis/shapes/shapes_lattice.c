@@ -1,7 +1,7 @@
-/* shapes_lattice.c: the elements of the shapes analysis: construction, normal form, join, and the
-** questions that only need one element.  All coefficients and bases are integers modulo 2^bits, kept
-** sign-extended.  A coefficient that is uniform but unknown keeps its power-of-two alignment in `v`;
-** its scope is the scope of the base (one scope for everything unknown in a shape). */
+/* shapes_lattice.c: the elements of the shapes analysis: construction, normal form, join, and the queries of a single
+** element. All coefficients and bases are integers modulo 2^bits, kept sign-extended. A coefficient that is uniform but
+** unknown keeps its power-of-two alignment in `v`; its scope is the scope of the base (one scope for everything unknown
+** in a shape). */
 #include "passes/analysis/shapes/shapes_internal.h"
 
 int64_t sign_extend(int64_t v, int bits) {
@@ -20,7 +20,6 @@ uint32_t align_mul(uint32_t a, uint32_t b) {
     return p > ALIGN_MAX ? ALIGN_MAX : (uint32_t)p;
 }
 static uint32_t min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
-static Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }
 
 Coef coef_known(int64_t v) { return (Coef){COEF_KNOWN, v}; }
 uint32_t coef_align(Coef c) { return c.kind == COEF_KNOWN ? low_bit(c.v) : c.kind == COEF_UNIFORM ? (uint32_t)c.v : 1; }
@@ -129,7 +128,7 @@ static void absorb(Shape *s, Coef *c) {
     *c = coef_known(0);
 }
 
-/* One normal form for equal facts: what the group cannot tell apart goes into the base. */
+/* One normal form for equal facts: what the group cannot distinguish is merged into the base. */
 void fact_normalise(const Group *g, Fact *f) {
     Shape *s = &f->s;
     if (s->bottom) return;
@@ -169,9 +168,9 @@ void fact_normalise(const Group *g, Fact *f) {
         if (f->sx > EXACT_GROUP) f->sx = EXACT_GROUP;
         if (f->ux > EXACT_GROUP) f->ux = EXACT_GROUP;
     }
-    Exact least = fact_zero_coefs(f) ? EXACT_BLOCK : fact_group_uniform(g, f) ? EXACT_GROUP : EXACT_NO;
-    if (f->sx < least) f->sx = least;
-    if (f->ux < least) f->ux = least;
+    Exact minimum = fact_zero_coefs(f) ? EXACT_BLOCK : fact_group_uniform(g, f) ? EXACT_GROUP : EXACT_NO;
+    if (f->sx < minimum) f->sx = minimum;
+    if (f->ux < minimum) f->ux = minimum;
 }
 
 Fact fact_to_group(const Group *g, Fact f) {
@@ -258,7 +257,7 @@ Fact fact_join(const Group *g, Fact a, Fact b, Scope choice) {
     if (b.sx < r.sx) r.sx = b.sx;
     if (b.ux < r.ux) r.ux = b.ux;
     if (!same) {
-        /* in rows, y and z can be given up for the group's sake where they differ */
+        /* in rows, y and z can be dropped for the group where they differ */
         r.s.x = coef_join(a.s.x, b.s.x);
         r.s.y = coef_join(a.s.y, b.s.y);
         r.s.z = coef_join(a.s.z, b.s.z);

@@ -1,11 +1,10 @@
 /* shapes_memory.c: loads, and which local arrays can be one object for all lanes of a group.
 **
-** An alloca is such an object if what the lanes see in it is always the same, although they run one
-** after the other where they diverge: every store writes a uniform value to a uniform address, its
-** address goes nowhere else, and no divergent branch decides about a store within the part of the
-** function in which the object lives.  That part is dominated by D, the nearest common dominator of
-** all uses, moved out of all loops (so that nothing survives from a visit with fewer lanes to a visit
-** with more).  Plain "Alloca SSA" without the last condition is unsound once divergent arms run in
+** An alloca is such an object if the lanes always read the same from it, although they run one after the other where
+** they diverge: every store writes a uniform value to a uniform address, its address does not escape, and no divergent
+** branch decides about a store within the part of the function in which the object lives. That part is dominated by D,
+** the nearest common dominator of all uses, moved out of all loops (so that nothing survives from a visit with fewer
+** lanes to a visit with more). Plain "Alloca SSA" without the last condition is unsound once divergent arms run in
 ** sequence over one object: an arm may overwrite what the other arm still has to read. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
@@ -30,7 +29,7 @@ static unsigned md_kind(const Shapes *s, const char *name) {
     return LLVMGetMDKindIDInContext(LLVMGetModuleContext(s->module), name, (unsigned)strlen(name));
 }
 
-/* A block-uniform slot holds what split_barriers proved to be the same for all groups. */
+/* A block-uniform slot holds a value that split_barriers proved to be the same for all groups. */
 static bool block_slot(Shapes *s, LLVMValueRef p) { return LLVMIsACallInst(p) && shapes_name(s, p) == NAME_BLOCK_CUR; }
 
 static bool immutable(const Shapes *s, LLVMValueRef load, LLVMValueRef p) {
@@ -53,7 +52,7 @@ Fact shapes_load(Shapes *s, LLVMValueRef load) {
 /* Widens the part of the function in which the object lives by one use. */
 static void extend_home(Shapes *s, AllocaInfo *i, LLVMValueRef use) {
     const Cfg *c = s->cfg;
-    int b = cfg_number(c, LLVMGetInstructionParent(use));
+    int b = cfg_block_of(c, use);
     if (b < 0) return;
     if (i->home < 0) i->home = b;
     while (!cfg_dominates(c, i->home, b)) i->home = c->b[i->home].idom;
@@ -134,7 +133,7 @@ static bool decided_apart(Shapes *s, int home, int block, uint8_t *seen) {
 static bool still_uniform(Shapes *s, AllocaInfo *i) {
     for (int k = 0; k < i->writes.n; k++) {
         LLVMValueRef w = i->writes.v[k];
-        int n = LLVMIsAStoreInst(w) ? 2 : 3, b = cfg_number(s->cfg, LLVMGetInstructionParent(w));
+        int n = LLVMIsAStoreInst(w) ? 2 : 3, b = cfg_block_of(s->cfg, w);
         if (b < 0) continue;
         for (int o = 0; o < n; o++)
             if (!uniform(s, LLVMGetOperand(w, (unsigned)o))) return false;

@@ -1,12 +1,11 @@
-/* shapes_pattern.c: lane patterns of the shapes analysis: what lanes differ by, lane for lane.
+/* shapes_pattern.c: lane patterns of the shapes analysis: the differences between lanes, lane by lane.
 **
-** Values like t ^ 4, t & 7 or threadIdx.y of a block of 8 x 8 are no multiple of the lane, but their
-** lanes differ by compile-time constants.  Lanes come in aligned runs (a power of two of them, the
-** whole group at best); in each run, lane i has the value of the run's first lane plus off[i].  A
-** factor that nobody knows (a pitch) keeps that for shorter runs: rows of a tile.
-** The first lanes of all runs are `low` modulo 2^k: bit operations and divisions need that, and it
-** proves that no lane wraps.  Affine facts are read as patterns (read_lanes) and patterns that turn out
-** to be affine become affine facts again, so this file is the only one that knows of both. */
+** Values like t ^ 4, t & 7 or threadIdx.y of a block of 8 x 8 are no multiple of the lane, but their lanes differ by
+** compile-time constants. Lanes come in aligned runs (a power of two of them, the whole group at best); in each run,
+** lane i has the value of the run's first lane plus off[i]. An unknown factor (a pitch) keeps that for shorter runs:
+** rows of a tile. The first lanes of all runs are `low` modulo 2^k: bit operations and divisions need that, and it
+** proves that no lane wraps. Affine facts are read as patterns (read_lanes) and patterns that turn out to be affine
+** become affine facts again, so both are only known to this file. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include <string.h>
 
@@ -28,14 +27,14 @@ static int log2_of(uint32_t align) {
     return k > K_MAX ? K_MAX : k;
 }
 static int64_t low_mask(int k) { return (INT64_C(1) << k) - 1; }
-static int64_t add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
+static int64_t wrapping_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
 
 /* ---- threads ---- */
 
 /* Ids of the lanes of a group of consecutive linear ids: x, then y, then z fill the group.  Each is a
 ** pattern if the group is made of whole lines of the dimensions below it, or lies in one line. */
 void group_set_ids(Group *g) {
-    int64_t rows = g->width; /* how many values the ids of this dimension and above run through */
+    int64_t rows = g->width; /* how many values the ids of this dimension and above take */
     for (int d = 0; d < 3; d++) g->id_known[d] = g->id_same[d] = false, g->id_align[d] = 1;
     if (g->width > LANES_MAX) return;
     for (int d = 0; d < 3; d++) {
@@ -54,13 +53,13 @@ void group_set_ids(Group *g) {
 
 /* ---- patterns ---- */
 
-/* False if an inactive first lane of a shorter run might be out of the range that active lanes and
-** the first lane of the longer run keep to. */
+/* False if an inactive first lane of a shorter run might be out of the range that active lanes and the first lane of
+** the longer run are in. */
 static bool shrink(const Group *g, Lanes *l, int run) {
     int64_t low = l->low;
     bool between = !l->wraps;
     for (int f = 0; f < g->width; f += run) {
-        int64_t first = l->off[f], here = add(l->low, first);
+        int64_t first = l->off[f], here = wrapping_add(l->low, first);
         while (l->k && ((here ^ low) & low_mask(l->k))) l->k--;
         for (int i = f; i < f + run; i++) {
             if (first > 0 ? l->off[i] < first : l->off[i] > first) between &= first == 0;
@@ -118,7 +117,7 @@ bool read_lanes(const Group *g, const Fact *f, Lanes *l) {
     if (l->run < g->width) {
         int run = l->run;
         l->run = g->width;
-        l->k = 0; /* an unknown coefficient: of other runs' first lanes nothing is kept */
+        l->k = 0; /* an unknown coefficient: nothing is known of other runs' first lanes */
         l->low = 0;
         if (run > 1) shrink(g, l, run);
         l->run = run;
@@ -126,7 +125,7 @@ bool read_lanes(const Group *g, const Fact *f, Lanes *l) {
     return l->run > 1;
 }
 
-static const Pattern *intern(const Group *g, const Lanes *l) {
+static const Pattern *intern_pattern(const Group *g, const Lanes *l) {
     uint64_t h = (uint64_t)l->run * 31 + (uint64_t)l->k * 7 + (uint64_t)l->low;
     for (int i = 0; i < g->width; i++) h = (h ^ (uint64_t)l->off[i]) * UINT64_C(0x9e3779b97f4a7c15);
     const Pattern **b = &g->patterns->bucket[(h >> 40) % BUCKETS];
@@ -141,7 +140,7 @@ static const Pattern *intern(const Group *g, const Lanes *l) {
     return *b = p;
 }
 
-static bool is_affine(const Group *g, const Lanes *l, int64_t *stride) {
+static bool is_affine_pattern(const Group *g, const Lanes *l, int64_t *stride) {
     *stride = l->off[1];
     for (int i = 1; i < g->width && l->run == g->width; i++)
         if (l->off[i] != sign_extend((int64_t)((uint64_t)*stride * (uint64_t)i), l->bits)) return false;
@@ -154,8 +153,8 @@ static bool all_zero(const Group *g, const Lanes *l) {
     return true;
 }
 
-/* All lanes of a run lie in one aligned window of 2^k values: none wraps. */
-static bool in_window(const Group *g, const Lanes *l, int k) {
+/* All lanes of a run are in one aligned window of 2^k values: none wraps. */
+static bool fits_window(const Group *g, const Lanes *l, int k) {
     int64_t low = l->low & low_mask(k);
     for (int i = 0; i < g->width; i++)
         if (low + l->off[i] < 0 || low + l->off[i] > low_mask(k)) return false;
@@ -165,24 +164,24 @@ static bool in_window(const Group *g, const Lanes *l, int k) {
 Fact lanes_fact(const Group *g, const Lanes *l) {
     int64_t stride;
     int k = l->k < l->bits - 1 ? l->k : l->bits - 1;
-    bool exact = all_zero(g, l) || in_window(g, l, k);
-    if (is_affine(g, l, &stride)) {
+    bool exact = all_zero(g, l) || fits_window(g, l, k);
+    if (is_affine_pattern(g, l, &stride)) {
         Fact a = fact_lanes(g, l->bits, stride, l->low ? low_bit(l->low) : UINT32_C(1) << l->k);
         if (exact && a.sx < EXACT_GROUP) a.sx = EXACT_GROUP;
         if (exact && a.ux < EXACT_GROUP) a.ux = EXACT_GROUP;
         return a;
     }
     Fact f = fact_varying(l->bits);
-    f.pat = intern(g, l);
+    f.pat = intern_pattern(g, l);
     for (int i = 0; i < g->width; i++) {
-        uint32_t a = low_bit(add(l->low, l->off[i]) | (INT64_C(1) << l->k));
+        uint32_t a = low_bit(wrapping_add(l->low, l->off[i]) | (INT64_C(1) << l->k));
         if (i == 0 || a < f.s.align) f.s.align = a;
     }
     if (exact) f.sx = f.ux = EXACT_GROUP;
     return f;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 /* 1: in no run is a lane below the first, -1: none is above. */
 int pattern_sign(const Group *g, const Fact *f) {
@@ -201,7 +200,7 @@ bool pattern_constant(const Group *g, const Fact *f) {
 
 bool pattern_stride(const Group *g, const Fact *f, int64_t *stride) {
     Lanes l;
-    return read_lanes(g, f, &l) && !l.wraps && is_affine(g, &l, stride);
+    return read_lanes(g, f, &l) && !l.wraps && is_affine_pattern(g, &l, stride);
 }
 
 int pattern_run(const Group *g, const Fact *f) {
@@ -213,7 +212,7 @@ void pattern_window_exact(const Group *g, Fact *f) {
     Lanes l;
     if (!read_lanes(g, f, &l) || l.wraps) return;
     int k = l.k < f->bits - 1 ? l.k : f->bits - 1;
-    if (!all_zero(g, &l) && !in_window(g, &l, k)) return;
+    if (!all_zero(g, &l) && !fits_window(g, &l, k)) return;
     if (f->sx < EXACT_GROUP) f->sx = EXACT_GROUP;
     if (f->ux < EXACT_GROUP) f->ux = EXACT_GROUP;
 }
@@ -222,7 +221,7 @@ uint32_t pattern_align(const Pattern *p) { return p->low ? low_bit(p->low) : UIN
 
 /* ---- rules ---- */
 
-static bool meet_runs(const Group *g, Lanes *a, Lanes *b) {
+static bool common_runs(const Group *g, Lanes *a, Lanes *b) {
     if (a->run > b->run && !shrink(g, a, b->run)) return false;
     if (b->run > a->run && !shrink(g, b, a->run)) return false;
     if (a->k > b->k) a->k = b->k;
@@ -232,24 +231,23 @@ static bool meet_runs(const Group *g, Lanes *a, Lanes *b) {
     return true;
 }
 
-static bool both(const Group *g, const Fact *a, const Fact *b, Lanes *la, Lanes *lb) {
+static bool read_both(const Group *g, const Fact *a, const Fact *b, Lanes *la, Lanes *lb) {
     if (!g->patterns || !read_lanes(g, a, la) || !read_lanes(g, b, lb)) return false;
     la->loose |= lb->loose;
-    return meet_runs(g, la, lb);
+    return common_runs(g, la, lb);
 }
 
-/* a + sign*b; *wraps: exactness of the operands is not that of the result.  Varying if no pattern.
- */
+/* a + sign*b; *wraps: exactness of the operands is not that of the result. Varying if no pattern. */
 Fact pattern_sum(const Group *g, const Fact *a, const Fact *b, int sign, bool *wraps) {
     Lanes l, r;
-    if (!both(g, a, b, &l, &r)) return fact_varying(a->bits);
+    if (!read_both(g, a, b, &l, &r)) return fact_varying(a->bits);
     *wraps |= l.wraps || r.wraps;
     for (int i = 0; i < g->width; i++) {
         __int128 v = (__int128)l.off[i] + sign * (__int128)r.off[i];
         if (v < min_of(a->bits) || v > max_of(a->bits)) *wraps = true;
         l.off[i] = sign_extend((int64_t)v, a->bits);
     }
-    l.low = add(l.low, sign * r.low) & low_mask(l.k);
+    l.low = wrapping_add(l.low, sign * r.low) & low_mask(l.k);
     return lanes_fact(g, &l);
 }
 
@@ -282,7 +280,7 @@ Fact pattern_scale(const Group *g, const Fact *a, const Fact *u, bool *wraps) {
     return lanes_fact(g, &l);
 }
 
-static int64_t apply(LLVMOpcode op, int64_t a, int64_t b) {
+static int64_t apply_bitwise(LLVMOpcode op, int64_t a, int64_t b) {
     switch (op) {
     case LLVMAnd: return a & b;
     case LLVMOr: return a | b;
@@ -291,22 +289,23 @@ static int64_t apply(LLVMOpcode op, int64_t a, int64_t b) {
     }
 }
 
-/* The lanes are H + low + off[i] with 2^k dividing H and the rest below 2^k: the operation acts on
-** both parts by themselves.  b: any pattern, or the constant of a shift. */
+/* The lanes are H + low + off[i] with 2^k dividing H and the rest below 2^k: the operation acts on both parts
+** separately. b: any pattern, or the constant of a shift. */
 Fact pattern_bits(const Group *g, LLVMOpcode op, const Fact *a, const Fact *b) {
     Lanes l, r;
     bool shift = op == LLVMLShr || op == LLVMAShr;
-    if (!both(g, a, b, &l, &r)) return fact_varying(a->bits);
+    if (!read_both(g, a, b, &l, &r)) return fact_varying(a->bits);
     if (shift && (!read_lanes(g, a, &l) || !fact_fixed(b) || !fact_zero_coefs(b))) return fact_varying(a->bits);
     if (l.k > a->bits - 1) l.k = a->bits - 1;
     l.low &= low_mask(l.k);
     r.low &= low_mask(l.k);
-    int64_t m = b->s.base_value, low = apply(op, l.low, shift ? m : r.low);
+    int64_t m = b->s.base_value, low = apply_bitwise(op, l.low, shift ? m : r.low);
     bool rest = op == LLVMAnd && fact_fixed(b) && fact_zero_coefs(b) && m >= 0 && m <= low_mask(l.k);
-    if (rest) /* modulo 2^k is all that counts */
-        for (int i = 0; i < g->width; i++) l.off[i] = (add(l.low, l.off[i]) & low_mask(l.k)) - l.low;
-    if (!in_window(g, &l, l.k) || (!shift && !in_window(g, &r, l.k))) return fact_varying(a->bits);
-    for (int i = 0; i < g->width; i++) l.off[i] = apply(op, l.low + l.off[i], shift ? m : r.low + r.off[i]) - low;
+    if (rest) /* only values modulo 2^k matter */
+        for (int i = 0; i < g->width; i++) l.off[i] = (wrapping_add(l.low, l.off[i]) & low_mask(l.k)) - l.low;
+    if (!fits_window(g, &l, l.k) || (!shift && !fits_window(g, &r, l.k))) return fact_varying(a->bits);
+    for (int i = 0; i < g->width; i++)
+        l.off[i] = apply_bitwise(op, l.low + l.off[i], shift ? m : r.low + r.off[i]) - low;
     if (shift) l.k = l.k > m ? l.k - (int)m : 0;
     else if (rest) l.k = l.bits < K_MAX ? l.bits : K_MAX; /* nothing of H is left */
     l.low = low & low_mask(l.k);
@@ -320,7 +319,7 @@ Fact pattern_divide(const Group *g, const Fact *a, int64_t c, bool rem) {
     int k = log2_of(low_bit(c));
     if (k > l.k) k = l.k;
     if (k > a->bits - 1) k = a->bits - 1;
-    if (!in_window(g, &l, k)) return fact_varying(a->bits);
+    if (!fits_window(g, &l, k)) return fact_varying(a->bits);
     if (!rem) {
         memset(l.off, 0, sizeof l.off);
         l.k = 0;
@@ -331,8 +330,8 @@ Fact pattern_divide(const Group *g, const Fact *a, int64_t c, bool rem) {
     return lanes_fact(g, &l);
 }
 
-/* The extension of values whose active lanes alone are known not to wrap against each other.  With runs
-** of all lanes the code generator takes the first lane's form from an active one. */
+/* The extension of values whose active lanes alone are known not to wrap against each other. With runs of all lanes the
+** code generator takes the first lane's form from an active one. */
 Fact pattern_extend_active(const Group *g, const Fact *a, int bits) {
     Lanes l;
     if (!g->patterns || !read_lanes(g, a, &l) || l.wraps) return fact_varying(bits);
@@ -353,8 +352,8 @@ Fact pattern_extend_active(const Group *g, const Fact *a, int bits) {
     return r;
 }
 
-/* The same lanes in another width, for values whose lanes do not wrap (sext, zext) or modulo 2^bits
-** (trunc: *wraps says whether offsets changed). */
+/* The same lanes in another width, for values whose lanes do not wrap (sext, zext) or modulo 2^bits (trunc: *wraps:
+** offsets changed). */
 Fact pattern_resize(const Group *g, const Fact *a, int bits, bool *wraps) {
     Lanes l;
     if (!g->patterns || !read_lanes(g, a, &l)) return fact_varying(bits);
@@ -374,14 +373,15 @@ Fact pattern_resize(const Group *g, const Fact *a, int bits, bool *wraps) {
 /* One of a and b, the same for the whole group: what both have in common. */
 Fact pattern_join(const Group *g, const Fact *a, const Fact *b, bool *wraps) {
     Lanes l, r;
-    if (!both(g, a, b, &l, &r)) return fact_varying(a->bits);
+    if (!read_both(g, a, b, &l, &r)) return fact_varying(a->bits);
     *wraps |= l.wraps || r.wraps;
     int run = l.run;
     while (run > 1) {
         bool same = true;
         for (int i = 0; i < g->width && same; i++) {
             int f = i & ~(run - 1);
-            same = sign_extend(add(l.off[i], -l.off[f]), l.bits) == sign_extend(add(r.off[i], -r.off[f]), l.bits);
+            same = sign_extend(wrapping_add(l.off[i], -l.off[f]), l.bits) ==
+                   sign_extend(wrapping_add(r.off[i], -r.off[f]), l.bits);
         }
         if (same) break;
         run /= 2;
@@ -395,7 +395,7 @@ Fact pattern_join(const Group *g, const Fact *a, const Fact *b, bool *wraps) {
     return lanes_fact(g, &l);
 }
 
-/* A scalar pattern whose value is computed as a vector: of its run's first lanes only. */
+/* A scalar pattern whose value is computed as a vector: in the first lanes of its runs only. */
 Fact pattern_halve(const Group *g, const Fact *a) {
     Lanes l;
     if (!g->patterns || !read_lanes(g, a, &l) || l.run != g->width || g->width < 4) return fact_varying(a->bits);

@@ -1,10 +1,10 @@
 /* shapes_settle.c: makes the scalar parts of affine values safe to compute.
 **
-** The code generator computes a scalar value for lane 0, which may be switched off and may overflow
-** where the active lanes do not: a flag that holds for every active lane must not make lane 0 poison,
-** and operations whose flags are part of the proof must be replaced by the one that the fact is about
-** (docs/shapes.md, rules 1 to 3).  All of it refines the per-thread code, so it is done there, in
-** place: drops flags, `or disjoint` -> add, `zext nneg` -> sext, select(c, v, poison) -> v. */
+** The code generator computes a scalar value for lane 0, which may be inactive and may overflow where the active lanes
+** do not: a flag that holds for every active lane must not make lane 0 poison, and operations whose flags are part of
+** the proof must be replaced by the one that the fact describes (docs/shapes.md, rules 1 to 3). All of it refines the
+** per-thread code, so it is done there, in place: drops flags, `or disjoint` -> add, `zext nneg` -> sext, select(c, v,
+** poison) -> v. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
@@ -21,11 +21,11 @@ static bool concerns(Shapes *s, int k) {
     return false;
 }
 
-/* `now` takes the place of the instruction with number k and inherits its fact. */
-static void replace(Shapes *s, int k, LLVMValueRef now) {
+/* `now` replaces the instruction with number k and inherits its fact. */
+static void replace_value(Shapes *s, int k, LLVMValueRef now) {
     LLVMValueRef old = s->value[k];
     replace_instruction(old, now);
-    map_put(&s->index, old, 0); /* the address may be used again */
+    map_put(&s->index, old, 0); /* the address may be reused */
     if (LLVMIsAInstruction(now) && !map_get(&s->index, now, 0)) {
         s->value[k] = now;
         map_put(&s->index, now, (uintptr_t)k + 1);
@@ -34,14 +34,14 @@ static void replace(Shapes *s, int k, LLVMValueRef now) {
     }
 }
 
-/* v is computed from ids, arguments, constants and memory, without passing a phi or select that may
-** have chosen poison.  What is not solid may be chosen only by lanes that really chose it. */
+/* v is computed from ids, arguments, constants and memory, without a phi or select that may have chosen poison. Other
+** values may be chosen only by lanes that really chose them. */
 static bool solid(Shapes *s, LLVMValueRef v, PtrMap *known) {
     if (LLVMIsUndef(v)) return false;
     if (!LLVMIsAInstruction(v) || LLVMIsACallInst(v) || LLVMIsALoadInst(v)) return true;
     uintptr_t k = map_get(known, v, 0);
     if (k) return k == 1;
-    map_put(known, v, 1); /* around a cycle: as good as what enters it */
+    map_put(known, v, 1); /* around a cycle: determined by what enters it */
     bool good = !shapes_operand(s, v).s.bottom;
     unsigned n = LLVMIsAPHINode(v) ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v);
     for (unsigned i = 0; i < n && good; i++)
@@ -50,7 +50,7 @@ static bool solid(Shapes *s, LLVMValueRef v, PtrMap *known) {
     return good;
 }
 
-/* The value with number k has no scalar that could be computed: it varies, and so does what is made of it.  Without the
+/* The value with number k has no scalar that could be computed: it varies, and so does what depends on it. Without the
 ** latter a select with this condition would look like one of two equal operands. */
 static void give_up(Shapes *s, int k) {
     LLVMValueRef v = s->value[k];
@@ -71,9 +71,9 @@ static void settle_select(Shapes *s, int k) {
     PtrMap known = map_new(s->a);
     bool not_yes = LLVMIsUndef(yes) || shapes_operand(s, yes).s.bottom;
     bool not_no = LLVMIsUndef(no) || shapes_operand(s, no).s.bottom;
-    if (not_yes || not_no) replace(s, k, not_yes ? no : yes);
-    else if (solid(s, yes, &known)) replace(s, k, yes);
-    else if (solid(s, no, &known)) replace(s, k, no);
+    if (not_yes || not_no) replace_value(s, k, not_yes ? no : yes);
+    else if (solid(s, yes, &known)) replace_value(s, k, yes);
+    else if (solid(s, no, &known)) replace_value(s, k, no);
     else give_up(s, k);
 }
 
@@ -96,14 +96,14 @@ static void drop_flags(LLVMValueRef v, LLVMOpcode op) {
     }
 }
 
-static void settle(Shapes *s, LLVMBuilderRef b, int k) {
+static void settle_value(Shapes *s, LLVMBuilderRef b, int k) {
     LLVMValueRef v = s->value[k];
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     set_insert_point(b, v);
     if (op == LLVMOr && LLVMGetIsDisjoint(v)) {
-        replace(s, k, LLVMBuildAdd(b, LLVMGetOperand(v, 0), LLVMGetOperand(v, 1), ""));
+        replace_value(s, k, LLVMBuildAdd(b, LLVMGetOperand(v, 0), LLVMGetOperand(v, 1), ""));
     } else if (op == LLVMZExt && LLVMGetNNeg(v)) {
-        replace(s, k, LLVMBuildSExt(b, LLVMGetOperand(v, 0), LLVMTypeOf(v), ""));
+        replace_value(s, k, LLVMBuildSExt(b, LLVMGetOperand(v, 0), LLVMTypeOf(v), ""));
     } else if (op == LLVMSelect) {
         settle_select(s, k);
     } else {
@@ -114,7 +114,7 @@ static void settle(Shapes *s, LLVMBuilderRef b, int k) {
 void shapes_settle(Shapes *s) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(s->module));
     for (int k = 0; k < s->n && s->g.width > 1; k++)
-        if (s->value[k] && concerns(s, k)) settle(s, b, k);
+        if (s->value[k] && concerns(s, k)) settle_value(s, b, k);
     LLVMDisposeBuilder(b);
 }
 

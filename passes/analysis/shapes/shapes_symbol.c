@@ -1,10 +1,11 @@
-/* shapes_symbol.c: numbers for pure expressions of ids, arguments and constants.
+/* shapes_symbol.c: value numbers for pure expressions of ids, arguments and constants.
 **
-** Such a value is the same for a thread whenever it is computed: blockDim.x read in every iteration of
-** a divergent loop does not differ outside of it, and blockDim.x read in both arms of a branch is one
-** value behind it.  Two values with the same number are equal (unless one is poison).  Values that
-** depend on loads or on what a loop or branch chose have no number. */
+** Such a value is the same for a thread whenever it is computed: blockDim.x read in every iteration of a divergent loop
+** does not differ outside of it, and blockDim.x read in both arms of a branch is one value after it. Two values with
+** the same number are equal (unless one is poison). Values that depend on loads or on what a loop or branch chose have
+** no number. */
 #include "passes/analysis/shapes/shapes_internal.h"
+#include "passes/ir/value.h"
 
 typedef struct Symbol {
     uint64_t key[6];
@@ -20,31 +21,33 @@ static uint64_t hash(const uint64_t key[6]) {
     return h;
 }
 
-/* The place of a key in a table of that size: its own, or a free one. */
-static Symbol *find(Symbol *table, uint32_t size, const uint64_t key[6]) {
+/* The slot of a key in a table of that size: its own, or a free one. */
+static Symbol *find_symbol(Symbol *table, uint32_t size, const uint64_t key[6]) {
     uint32_t i = (uint32_t)hash(key) & (size - 1);
     while (table[i].id && memcmp(table[i].key, key, sizeof table[i].key) != 0) i = (i + 1) & (size - 1);
     return &table[i];
 }
 
-static void grow(Shapes *s) {
+static void grow_symbols(Shapes *s) {
     uint32_t size = s->capsymbols ? 2 * s->capsymbols : 64;
     Symbol *table = arena_array(s->a, Symbol, size);
     for (uint32_t i = 0; i < s->capsymbols; i++)
-        if (s->symbols[i].id) *find(table, size, s->symbols[i].key) = s->symbols[i];
+        if (s->symbols[i].id) *find_symbol(table, size, s->symbols[i].key) = s->symbols[i];
     s->symbols = table;
     s->capsymbols = size;
 }
 
-static uint32_t intern(Shapes *s, const uint64_t key[6]) {
-    if (2 * s->nsymbols >= s->capsymbols) grow(s);
-    Symbol *x = find(s->symbols, s->capsymbols, key);
+static uint32_t intern_key(Shapes *s, const uint64_t key[6]) {
+    if (2 * s->nsymbols >= s->capsymbols) grow_symbols(s);
+    Symbol *x = find_symbol(s->symbols, s->capsymbols, key);
     if (x->id) return x->id;
     memcpy(x->key, key, sizeof x->key);
     return x->id = ++s->nsymbols;
 }
 
-static uint32_t leaf(Shapes *s, LLVMValueRef v) { return intern(s, (uint64_t[6]){UINT64_MAX, (uint64_t)(uintptr_t)v}); }
+static uint32_t leaf(Shapes *s, LLVMValueRef v) {
+    return intern_key(s, (uint64_t[6]){UINT64_MAX, (uint64_t)(uintptr_t)v});
+}
 
 static uint32_t of_operand(Shapes *s, LLVMValueRef v) {
     uintptr_t k = map_get(&s->index, v, 0);
@@ -62,31 +65,12 @@ uint32_t shapes_symbol(Shapes *s, LLVMValueRef v) {
         if (n < NAME_TID_X || n > NAME_DYN_SIZE) return 0;
         key[2] = (uint64_t)n;
         if (n == NAME_GLOBAL_X) key[3] = (uint64_t)(uintptr_t)LLVMGetOperand(v, 0);
-        return intern(s, key);
+        return intern_key(s, key);
     }
     case LLVMGetElementPtr: key[5] = (uint64_t)(uintptr_t)LLVMGetGEPSourceElementType(v); break;
     case LLVMICmp: key[5] = (uint64_t)LLVMGetICmpPredicate(v); break;
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMMul:
-    case LLVMShl:
-    case LLVMLShr:
-    case LLVMAShr:
-    case LLVMAnd:
-    case LLVMOr:
-    case LLVMXor:
-    case LLVMUDiv:
-    case LLVMSDiv:
-    case LLVMURem:
-    case LLVMSRem:
-    case LLVMTrunc:
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMPtrToInt:
-    case LLVMIntToPtr:
-    case LLVMBitCast:
-    case LLVMAddrSpaceCast: break;
-    default: return 0;
+    default:
+        if (!is_op(v, OP_INT_BINARY | OP_INT_CAST | OP_PTR_CAST)) return 0;
     }
     int n = LLVMGetNumOperands(v);
     if (n > 3) return 0;
@@ -94,5 +78,5 @@ uint32_t shapes_symbol(Shapes *s, LLVMValueRef v) {
         key[2 + i] = of_operand(s, LLVMGetOperand(v, (unsigned)i));
         if (!key[2 + i]) return 0;
     }
-    return intern(s, key);
+    return intern_key(s, key);
 }

@@ -1,10 +1,10 @@
-/* shapes_transfer.c: from LLVM instructions to the rules of shapes_arith.c.  One switch; what is
- *not
- ** named in it is varying. */
+/* shapes_transfer.c: from LLVM instructions to the rules of shapes_arith.c. One switch; other opcodes are varying. */
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
 
-static Fact operand(Shapes *s, LLVMValueRef inst, unsigned i) { return shapes_operand(s, LLVMGetOperand(inst, i)); }
+static Fact operand_fact(Shapes *s, LLVMValueRef inst, unsigned i) {
+    return shapes_operand(s, LLVMGetOperand(inst, i));
+}
 
 static int result_bits(Shapes *s, LLVMValueRef inst) { return shapes_bits(s, LLVMTypeOf(inst)); }
 
@@ -12,7 +12,7 @@ static Fact opaque(Shapes *s, LLVMValueRef inst) {
     int n = LLVMGetNumOperands(inst);
     enum { FEW = 4 };
     Fact few[FEW], *ops = n <= FEW ? few : arena_array(s->a, Fact, n);
-    for (int i = 0; i < n; i++) ops[i] = operand(s, inst, (unsigned)i);
+    for (int i = 0; i < n; i++) ops[i] = operand_fact(s, inst, (unsigned)i);
     return arith_opaque(&s->g, result_bits(s, inst), ops, n);
 }
 
@@ -47,7 +47,7 @@ static bool is_block_start(Shapes *s, LLVMValueRef mul) {
     return (n[0] == NAME_CTAID_X && n[1] == NAME_NTID_X) || (n[1] == NAME_CTAID_X && n[0] == NAME_NTID_X);
 }
 
-static Fact product(Shapes *s, LLVMValueRef mul, Fact r) {
+static Fact bounded_product(Shapes *s, LLVMValueRef mul, Fact r) {
     if (s->g.width == 1 || r.s.bottom || !is_block_start(s, mul) || (r.lo >= 0 && r.hi <= SHAPES_MAX_ROW)) return r;
     r.lo = 0;
     r.hi = SHAPES_MAX_ROW;
@@ -56,13 +56,13 @@ static Fact product(Shapes *s, LLVMValueRef mul, Fact r) {
 
 static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     if (!result_bits(s, inst)) return opaque(s, inst);
-    Fact a = operand(s, inst, 0), b = operand(s, inst, 1);
+    Fact a = operand_fact(s, inst, 0), b = operand_fact(s, inst, 1);
     Flags fl = flags_of(inst, op);
     switch (op) {
     case LLVMAdd: return arith_add(&s->g, a, b, fl);
     case LLVMSub: return arith_sub(&s->g, a, b, fl);
-    case LLVMMul: return product(s, inst, arith_mul(&s->g, a, b, fl));
-    case LLVMShl: return product(s, inst, arith_shl(&s->g, a, b, fl));
+    case LLVMMul: return bounded_product(s, inst, arith_mul(&s->g, a, b, fl));
+    case LLVMShl: return bounded_product(s, inst, arith_shl(&s->g, a, b, fl));
     case LLVMUDiv:
     case LLVMSDiv:
     case LLVMURem:
@@ -71,9 +71,9 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     }
 }
 
-/* What one step of v, of `unit` bytes, moves an address by, in kernels made of PTX: sums of 64 bits are looked through,
-** as such an address is one.  Shared memory has less than 2^32 bytes, whatever the step. */
-static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int depth) {
+/* By how much a step of v, of `unit` bytes, moves an address, in kernels made of PTX: sums of 64 bits are looked
+** through, as such an address is one. Shared memory has less than 2^32 bytes, whatever the step. */
+static bool only_in_address_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int depth) {
     for_each_user(i, v) {
         LLVMValueRef other;
         if (!LLVMIsAInstruction(i) || depth == 0) return false;
@@ -86,7 +86,7 @@ static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int dep
             break;
         case LLVMAdd:
         case LLVMSub:
-            if (!only_in_sums(s, i, unit, depth - 1)) return false;
+            if (!only_in_address_sums(s, i, unit, depth - 1)) return false;
             break;
         case LLVMMul:
         case LLVMShl:
@@ -95,7 +95,7 @@ static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int dep
             uint64_t c = LLVMConstIntGetZExtValue(other), by = LLVMGetInstructionOpcode(i) == LLVMMul ? c & (0 - c)
                                                                : c < 16                               ? 1u << c
                                                                                                       : 0;
-            if (!by || by > 1 << 16 || !only_in_sums(s, i, unit * (uint32_t)by, depth - 1)) return false;
+            if (!by || by > 1 << 16 || !only_in_address_sums(s, i, unit * (uint32_t)by, depth - 1)) return false;
             break;
         default: return false;
         }
@@ -103,11 +103,11 @@ static bool only_in_sums(const Shapes *s, LLVMValueRef v, uint32_t unit, int dep
     return LLVMGetFirstUse(v) != NULL;
 }
 
-/* The value is nothing but a subscript of arrays in which neighbouring lanes cannot lie 2^n elements
-** apart: then their subscripts did not wrap (an object of 2^n such elements does not exist). */
+/* The value is only a subscript of arrays in which neighbouring lanes cannot be 2^n elements apart: then their
+** subscripts did not wrap (an object of 2^n such elements does not exist). */
 static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     if (LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(inst, 0))) < 32) return false;
-    if (s->sums && LLVMGetIntTypeWidth(LLVMTypeOf(inst)) == 64) return only_in_sums(s, inst, 1, 4);
+    if (s->sums && int_bits(inst) == 64) return only_in_address_sums(s, inst, 1, 4);
     for_each_user(i, inst) {
         if (!LLVMIsAGetElementPtrInst(i) || !LLVMIsInBounds(i) || LLVMGetNumOperands(i) != 2) return false;
         if (LLVMABISizeOfType(s->layout, LLVMGetGEPSourceElementType(i)) < 2) return false;
@@ -115,9 +115,9 @@ static bool only_subscripts(const Shapes *s, LLVMValueRef inst) {
     return LLVMGetFirstUse(inst) != NULL;
 }
 
-static Fact convert(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
+static Fact convert_fact(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     int bits = result_bits(s, inst);
-    Fact a = operand(s, inst, 0);
+    Fact a = operand_fact(s, inst, 0);
     if (!bits || !a.bits) {
         Fact r = opaque(s, inst);
         LLVMTypeRef from = LLVMTypeOf(LLVMGetOperand(inst, 0));
@@ -127,7 +127,7 @@ static Fact convert(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     }
     if (op == LLVMTrunc) return arith_trunc(&s->g, a, bits);
     if (op == LLVMSExt && only_subscripts(s, inst) && !a.active) a.active = EXACT_GROUP;
-    /* zext nneg: the active lanes stay below 2^(n-1), where a step cannot wrap */
+    /* zext nneg: the active lanes are below 2^(n-1), where a step cannot wrap */
     if (op == LLVMZExt && LLVMGetNNeg(inst) && !a.active) a.active = EXACT_GROUP;
     if (op == LLVMSExt || (op == LLVMZExt && LLVMGetNNeg(inst) && a.active && a.sx == EXACT_NO))
         return arith_sext_active(&s->g, a, bits);
@@ -143,9 +143,9 @@ static bool decides_branch(LLVMValueRef inst) {
     return false;
 }
 
-static Fact compare(Shapes *s, LLVMValueRef inst, int block) {
+static Fact compare_facts(Shapes *s, LLVMValueRef inst, int block) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(inst);
-    Fact a = operand(s, inst, 0), b = operand(s, inst, 1);
+    Fact a = operand_fact(s, inst, 0), b = operand_fact(s, inst, 1);
     if (s->g.width == 1 || !s->kernel || !decides_branch(inst)) return arith_icmp(&s->g, p, a, b);
     return arith_icmp_decides(&s->g, p, a, b, s->activity[block]);
 }
@@ -159,8 +159,8 @@ static Fact add_offset(Shapes *s, Fact p, Fact index, int64_t size) {
     return arith_add(&s->g, p, scaled, (Flags){0});
 }
 
-static Fact address(Shapes *s, LLVMValueRef gep) {
-    Fact p = operand(s, gep, 0);
+static Fact address_fact(Shapes *s, LLVMValueRef gep) {
+    Fact p = operand_fact(s, gep, 0);
     LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
     int n = LLVMGetNumOperands(gep);
     if (p.s.bottom) return p;
@@ -187,14 +187,14 @@ static Fact address(Shapes *s, LLVMValueRef gep) {
 
 static Fact select_of(Shapes *s, LLVMValueRef inst) {
     LLVMValueRef va = LLVMGetOperand(inst, 1), vb = LLVMGetOperand(inst, 2);
-    Fact c = operand(s, inst, 0), a = shapes_operand(s, va), b = shapes_operand(s, vb);
+    Fact c = operand_fact(s, inst, 0), a = shapes_operand(s, va), b = shapes_operand(s, vb);
     if (c.s.bottom) return c;
     if (LLVMIsUndef(va)) return b;
     if (LLVMIsUndef(vb) || va == vb) return a;
     return fact_join(&s->g, a, b, fact_scope(&s->g, &c));
 }
 
-/* A value that comes out of a loop in which the threads of `scope` only stay together. */
+/* A value that leaves a loop in which only the threads of `scope` remain together. */
 static Fact phi_operand(Shapes *s, LLVMValueRef v, int block) {
     Fact f = shapes_operand(s, v);
     uintptr_t k = map_get(&s->index, v, 0);
@@ -241,15 +241,15 @@ static void apply_range(Shapes *s, LLVMValueRef inst, Fact *f) {
     if (hi - 1 < f->hi) f->hi = hi - 1;
 }
 
-/* A scalar result is computed from lane 0 of the operands: they have to be scalar too.  What is
-** known of runs of lanes asks as much of all their first lanes. */
+/* A scalar result is computed from lane 0 of the operands: they have to be scalar too. Facts about runs of lanes
+** require as much of all their first lanes. */
 static Fact from_scalars(Shapes *s, LLVMValueRef inst, Fact f) {
     const Group *g = &s->g;
     if (f.s.bottom || (!f.pat && !fact_scalar(g, &f))) return f;
     bool scalar = fact_scalar(g, &f), vectors = false;
     Fact v = fact_varying(f.bits);
     for (int i = 0; i < LLVMGetNumOperands(inst); i++) {
-        Fact o = operand(s, inst, (unsigned)i);
+        Fact o = operand_fact(s, inst, (unsigned)i);
         if (fact_scalar(g, &o)) continue;
         vectors = true;
         if (!pattern_run(g, &o)) goto varies;
@@ -290,12 +290,14 @@ Fact shapes_transfer(Shapes *s, LLVMValueRef inst) {
     case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMBitCast:
-    case LLVMAddrSpaceCast: return from_scalars(s, inst, convert(s, inst, op));
-    case LLVMGetElementPtr: return from_scalars(s, inst, address(s, inst));
-    case LLVMICmp: return compare(s, inst, s->block[k - 1]);
+    case LLVMAddrSpaceCast: return from_scalars(s, inst, convert_fact(s, inst, op));
+    case LLVMGetElementPtr: return from_scalars(s, inst, address_fact(s, inst));
+    case LLVMICmp: return compare_facts(s, inst, s->block[k - 1]);
     case LLVMSelect: return select_of(s, inst);
     case LLVMPHI: return phi_of(s, inst, s->block[k - 1]);
-    case LLVMFreeze: f = operand(s, inst, 0); return f.s.bottom ? fact_uniform(result_bits(s, inst), SCOPE_GRID) : f;
+    case LLVMFreeze:
+        f = operand_fact(s, inst, 0);
+        return f.s.bottom ? fact_uniform(result_bits(s, inst), SCOPE_GRID) : f;
     case LLVMFNeg:
     case LLVMFAdd:
     case LLVMFSub:

@@ -11,6 +11,7 @@
 ** The same for lanes that a shuffle after a phi or a freeze leaves undefined (loads of five lanes of 32). linearise
 ** leaves such phis on paths that no lane takes, with an empty mask. LLVM 22 gives an index of which no lane is defined
 ** the register of the result, which the instruction forbids (`vgatherdps (%rax,%zmm0,4), %zmm0`: #UD). */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
@@ -20,13 +21,13 @@ enum { MAX_LANES = 64 };
 
 static bool is_nothing(LLVMValueRef v) { return LLVMIsUndef(v) || LLVMIsPoison(v); }
 
-static bool is_arithmetic(LLVMValueRef i) {
+static bool is_lane_arithmetic(LLVMValueRef i) {
     return LLVMIsABinaryOperator(i) || LLVMIsACastInst(i) || LLVMIsAGetElementPtrInst(i) ||
            LLVMIsAShuffleVectorInst(i) || LLVMIsAInsertElementInst(i) || LLVMIsASelectInst(i);
 }
 
 /* Lanes that a shuffle leaves undefined become 0. */
-static LLVMValueRef fill(LLVMBuilderRef b, LLVMValueRef shuffle) {
+static LLVMValueRef fill_lanes(LLVMBuilderRef b, LLVMValueRef shuffle) {
     LLVMValueRef x = LLVMGetOperand(shuffle, 0), mask[MAX_LANES];
     unsigned n = LLVMGetNumMaskElements(shuffle), first = lanes_of(LLVMTypeOf(x));
     bool open = false;
@@ -38,8 +39,7 @@ static LLVMValueRef fill(LLVMBuilderRef b, LLVMValueRef shuffle) {
         open |= none;
     }
     if (!open) return shuffle;
-    LLVMPositionBuilderBefore(b, shuffle);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(shuffle));
+    set_insert_point(b, shuffle);
     return LLVMBuildShuffleVector(b, x, LLVMConstNull(LLVMTypeOf(x)), LLVMConstVector(mask, n), "filled");
 }
 
@@ -48,32 +48,31 @@ static LLVMValueRef fill(LLVMBuilderRef b, LLVMValueRef shuffle) {
 static void define(LLVMBuilderRef b, PtrMap *seen, LLVMValueRef v, uintptr_t level) {
     if (!LLVMIsAInstruction(v) || map_get(seen, v, 0) >= level) return;
     bool fixes = LLVMIsAPHINode(v) || LLVMIsAFreezeInst(v);
-    if (!fixes && !is_arithmetic(v)) return;
+    if (!fixes && !is_lane_arithmetic(v)) return;
     map_put(seen, v, level);
     if (fixes) level = 2;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++) {
         LLVMValueRef o = LLVMGetOperand(v, k);
         if (fixes && is_nothing(o)) LLVMSetOperand(v, k, LLVMConstNull(LLVMTypeOf(o)));
-        else if (level == 2 && LLVMIsAShuffleVectorInst(o)) LLVMSetOperand(v, k, fill(b, o));
+        else if (level == 2 && LLVMIsAShuffleVectorInst(o)) LLVMSetOperand(v, k, fill_lanes(b, o));
         define(b, seen, LLVMGetOperand(v, k), level);
     }
 }
 
 static bool is_gather(LLVMValueRef i) {
-    size_t len;
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    return callee && LLVMIsAFunction(callee) && !strncmp(LLVMGetValueName2(callee, &len), "llvm.masked.gather", 18);
+    return callee && LLVMIsAFunction(callee) && !strncmp(value_name(callee), "llvm.masked.gather", 18);
 }
 
 bool define_indices(Module *m) {
+    if (!workaround_is_on(WORKAROUND_define_indices)) return true;
     Arena a = {0};
     PtrMap seen;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->ctx);
     map_init(&seen, &a);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-                if (is_gather(i)) define(builder, &seen, LLVMGetOperand(i, 0), 1);
+    for_each_function(f, m->mod)
+        for_each_instruction(i, f)
+            if (is_gather(i)) define(builder, &seen, LLVMGetOperand(i, 0), 1);
     LLVMDisposeBuilder(builder);
     arena_free(&a);
     return true;

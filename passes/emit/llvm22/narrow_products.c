@@ -11,6 +11,7 @@
 ** Not for speed, though it is faster: LLVM 22 makes 16-bit multiplications of such a product that is shifted, and loses
 ** the sign (lshr by 16: the upper bits are 0; trunc to i16 of a shift by 17 or more: a logical shift of the upper word;
 ** llvm-project 218844 is the second). */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -18,7 +19,7 @@
 
 static unsigned bits_of(LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    return LLVMGetIntTypeWidth(LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : t);
+    return LLVMGetIntTypeWidth(element_type(t));
 }
 
 static unsigned less(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -46,22 +47,20 @@ static unsigned sign_bits(LLVMValueRef v, int depth) {
 
 /* The maximum over all lanes; 64: not known. */
 static unsigned constant_shift(LLVMValueRef by) {
-    unsigned most = 0;
+    unsigned maximum = 0;
     for (unsigned k = 0; LLVMIsConstant(by) && k < lanes_of(LLVMTypeOf(by)); k++) {
         LLVMValueRef c = LLVMGetAggregateElement(by, k);
         if (!c || !LLVMIsAConstantInt(c) || LLVMConstIntGetZExtValue(c) > 63) return 64;
-        if (LLVMConstIntGetZExtValue(c) > most) most = (unsigned)LLVMConstIntGetZExtValue(c);
+        if (LLVMConstIntGetZExtValue(c) > maximum) maximum = (unsigned)LLVMConstIntGetZExtValue(c);
     }
-    return LLVMIsConstant(by) ? most : 64;
+    return LLVMIsConstant(by) ? maximum : 64;
 }
 
 /* Only the lower 64 bits, whole or shifted by constants, are used. */
 static bool uses_lower_half(LLVMValueRef v, unsigned shift) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, v) {
         if (LLVMIsATruncInst(i) && shift + bits_of(i) <= 64) continue;
-        bool shifts =
-            !shift && LLVMIsAInstruction(i) && LLVMGetInstructionOpcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
+        bool shifts = !shift && opcode(i) == LLVMLShr && LLVMGetOperand(i, 0) == v;
         if (!shifts || !uses_lower_half(i, constant_shift(LLVMGetOperand(i, 1)))) return false;
     }
     return true;
@@ -92,19 +91,18 @@ static LLVMValueRef low_part(LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef part)
 static void narrow_to(LLVMBuilderRef b, LLVMValueRef i, unsigned bits) {
     LLVMTypeRef t = LLVMTypeOf(i),
                 part = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(t), bits), lanes_of(t));
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef product =
         LLVMBuildMul(b, low_part(b, LLVMGetOperand(i, 0), part), low_part(b, LLVMGetOperand(i, 1), part), "product");
     if (bits == 32) LLVMSetNSW(product, 1);
-    LLVMReplaceAllUsesWith(i, bits == 32 ? LLVMBuildSExt(b, product, t, "") : LLVMBuildZExt(b, product, t, ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, bits == 32 ? LLVMBuildSExt(b, product, t, "") : LLVMBuildZExt(b, product, t, ""));
 }
 
 static void narrow(LLVMBuilderRef b, LLVMValueRef i) { narrow_to(b, i, 32); }
 static void narrow_low(LLVMBuilderRef b, LLVMValueRef i) { narrow_to(b, i, 64); }
 
 bool narrow_products(Module *m) {
+    if (!workaround_is_on(WORKAROUND_narrow_products)) return true;
     change_instructions(m->mod, is_low_product, narrow_low);
     change_instructions(m->mod, is_wide_product, narrow);
     return true;

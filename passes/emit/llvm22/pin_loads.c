@@ -11,6 +11,7 @@
 ** position of a select of what is computed from it. A freeze has a cost: LLVM's vectorizers and widen_packed.c match
 ** less. */
 #include "passes/analysis/accesses.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 
@@ -30,7 +31,7 @@ static bool writes_between(LLVMValueRef from, LLVMValueRef to) {
 
 /* Something is written between the load and `user`. */
 static bool is_written_before(const Pin *p, LLVMValueRef user) {
-    int b = cfg_number(p->c, LLVMGetInstructionParent(user));
+    int b = cfg_block_of(p->c, user);
     if (b < 0 || b < p->block) return true;
     if (b == p->block) return writes_between(LLVMGetNextInstruction(p->load), user);
     if (writes_between(LLVMGetNextInstruction(p->load), NULL) ||
@@ -67,8 +68,7 @@ static bool is_among(const LLVMValueRef *values, int n, LLVMValueRef v) {
 static bool may_sink(const Pin *p) {
     LLVMValueRef computed[MANY] = {p->load};
     for (int i = 0, n = 1; i < n; i++)
-        for (LLVMUseRef u = LLVMGetFirstUse(computed[i]); u; u = LLVMGetNextUse(u)) {
-            LLVMValueRef user = LLVMGetUser(u);
+        for_each_user(user, computed[i]) {
             if (is_selected(user) && is_written_before(p, user)) return true;
             if (is_end(user) || is_among(computed, n, user)) continue;
             if (n == MANY) return true;
@@ -81,7 +81,7 @@ static bool may_sink(const Pin *p) {
 ** loop around it. */
 static bool is_conditional(const Kernel *k, const Cfg *c, int b) {
     if (k->width > 1 && k->layout != LAYOUT_ROWS_FULL) return true; /* lanes beyond the end of a row */
-    for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, c->b[b].bb)
         if (name_of_call(i) == NAME_MASK) return true;
     if (k->width > 1) return false;
     int l = c->b[b].loop;
@@ -92,12 +92,16 @@ static bool is_conditional(const Kernel *k, const Cfg *c, int b) {
 }
 
 Nyi pin_loads(Kernel *k) {
-    if (k->m->opt->opt_level == 0 && k->width == 1) return NYI_NONE; /* no vectors */
+    bool vectors = k->m->opt->opt_level > 0 || k->width > 1;
+    if (!vectors || !workaround_is_on(WORKAROUND_pin_loads)) {
+        keep_facts(k);
+        return NYI_NONE;
+    }
     const Cfg *c = kernel_cfg(k);
     Vec(LLVMValueRef) found = {0};
     for (int b = 0; b < c->n; b++) {
         if (!is_conditional(k, c, b)) continue;
-        for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i; i = LLVMGetNextInstruction(i)) {
+        for_each_in_block(i, c->b[b].bb) {
             Pin p = {c, i, b};
             if (LLVMIsALoadInst(i) && is_plain_access(i) && may_sink(&p)) vec_push(k->arena, &found, i);
         }

@@ -4,8 +4,11 @@
 ** half2: 6.4 s for 15,500 instructions). A block of more than LARGEST instructions is cut near every LARGEST-th one,
 ** where the fewest values are live: these get virtual registers, and nothing is selected across the cut. The address of
 ** each new block is taken by an unused expression: LLVM would merge the blocks again. */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
+#include "passes/ir/edit.h"
 
 enum {
     LARGEST = 1000,
@@ -19,19 +22,11 @@ typedef struct Long {
     int *alive;   /* weight of the values that are live before each instruction */
 } Long;
 
-static int weight(LLVMValueRef v) {
-    LLVMTypeRef t = LLVMTypeOf(v);
-    if (LLVMGetTypeKind(t) == LLVMVoidTypeKind) return 0;
-    bool mask = LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
-                LLVMGetTypeKind(LLVMGetElementType(t)) == LLVMIntegerTypeKind &&
-                LLVMGetIntTypeWidth(LLVMGetElementType(t)) == 1;
-    return mask ? MASK_WEIGHT : 1;
-}
+static int weight(LLVMValueRef v) { return is_void(v) ? 0 : is_vector_of_bits(v) ? MASK_WEIGHT : 1; }
 
 static int last_use(const PtrMap *order, const Long *l, LLVMBasicBlockRef home, int i) {
     int last = i;
-    for (LLVMUseRef u = LLVMGetFirstUse(l->inst[i]); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef user = LLVMGetUser(u);
+    for_each_user(user, l->inst[i]) {
         bool here = LLVMGetInstructionParent(user) == home && !LLVMIsAPHINode(user);
         int at = here ? (int)map_get(order, user, 0) : l->n - 1;
         if (at > last) last = at;
@@ -41,9 +36,8 @@ static int last_use(const PtrMap *order, const Long *l, LLVMBasicBlockRef home, 
 
 static Long read_block(Arena *a, LLVMBasicBlockRef bb, int n) {
     Long l = {.inst = arena_array(a, LLVMValueRef, n), .alive = arena_array(a, int, n + 1)};
-    PtrMap order;
-    map_init(&order, a);
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
+    PtrMap order = map_new(a);
+    for_each_in_block(i, bb) {
         if (LLVMIsAPHINode(i) || LLVMIsAAllocaInst(i)) l.first = l.n + 1;
         map_put(&order, i, (uintptr_t)l.n);
         l.inst[l.n++] = i;
@@ -63,7 +57,7 @@ static int best_split(const Long *l, int from, int to) {
     return best;
 }
 
-static void split(Arena *a, LLVMValueRef fn, LLVMBasicBlockRef bb, int n) {
+static void cut_block(Arena *a, LLVMValueRef fn, LLVMBasicBlockRef bb, int n) {
     Long l = read_block(a, bb, n);
     Vec(int) cuts = {0};
     for (int at = l.first; n - at > LARGEST;) {
@@ -75,19 +69,19 @@ static void split(Arena *a, LLVMValueRef fn, LLVMBasicBlockRef bb, int n) {
 
 static int size_of(LLVMBasicBlockRef bb) {
     int n = 0;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) n++;
+    for_each_in_block(i, bb) n++;
     return n;
 }
 
 bool split_large_blocks(Module *m) {
-    if (pass_disabled(m, "split_large_blocks")) return true;
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
+    if (pass_disabled(m, "split_large_blocks") || !workaround_is_on(WORKAROUND_split_large_blocks)) return true;
+    for_each_function(f, m->mod)
         for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f), next; b; b = next) {
             next = LLVMGetNextBasicBlock(b);
             int n = size_of(b);
             if (n <= LARGEST) continue;
             Arena a = {0};
-            split(&a, f, b, n);
+            cut_block(&a, f, b, n);
             arena_free(&a);
         }
     return true;

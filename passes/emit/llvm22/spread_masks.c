@@ -14,6 +14,7 @@
 ** Why: LLVM 22 has no instructions for the others; it extracts the mask bit by bit, 107 instructions instead of 10 for
 ** 16 lanes of 64, 30 to 50 instead of 3 for 8 lanes of an integer (it expands an integer itself where it is extended to
 ** a vector, and only there). */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -22,7 +23,7 @@
 enum { MIN_LANES = 4 }; /* lanes */
 
 /* Consecutive lanes. */
-static bool is_interval(LLVMValueRef shuffle, unsigned lanes) {
+static bool is_contiguous_shuffle(LLVMValueRef shuffle, unsigned lanes) {
     int first = LLVMGetMaskValue(shuffle, 0);
     for (unsigned l = 1; l < lanes; l++)
         if (LLVMGetMaskValue(shuffle, l) != first + (int)l) return false;
@@ -34,7 +35,7 @@ static bool is_interval(LLVMValueRef shuffle, unsigned lanes) {
 static bool picks_lanes(LLVMValueRef i) {
     if (!LLVMIsAShuffleVectorInst(i) || !is_vector_of_bits(i)) return false;
     unsigned lanes = lanes_of(LLVMTypeOf(i));
-    return lanes >= MIN_LANES && lanes < lanes_of(LLVMTypeOf(LLVMGetOperand(i, 0))) && !is_interval(i, lanes);
+    return lanes >= MIN_LANES && lanes < lanes_of(LLVMTypeOf(LLVMGetOperand(i, 0))) && !is_contiguous_shuffle(i, lanes);
 }
 
 static LLVMValueRef as_bytes(LLVMBuilderRef b, LLVMValueRef mask) {
@@ -42,7 +43,7 @@ static LLVMValueRef as_bytes(LLVMBuilderRef b, LLVMValueRef mask) {
     return LLVMBuildSExt(b, mask, LLVMVectorType(LLVMInt8TypeInContext(LLVMGetTypeContext(t)), lanes_of(t)), "");
 }
 
-static void spread(LLVMBuilderRef b, LLVMValueRef i) {
+static void spread_shuffle(LLVMBuilderRef b, LLVMValueRef i) {
     unsigned lanes = lanes_of(LLVMTypeOf(i));
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(i)));
     LLVMValueRef indices[64];
@@ -51,12 +52,10 @@ static void spread(LLVMBuilderRef b, LLVMValueRef i) {
         int from = LLVMGetMaskValue(i, l);
         indices[l] = from == LLVMGetUndefMaskElem() ? LLVMGetPoison(i32) : LLVMConstInt(i32, (unsigned)from, 0);
     }
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef x = as_bytes(b, LLVMGetOperand(i, 0)), y = as_bytes(b, LLVMGetOperand(i, 1));
     LLVMValueRef bytes = LLVMBuildShuffleVector(b, x, y, LLVMConstVector(indices, lanes), "spread");
-    LLVMReplaceAllUsesWith(i, LLVMBuildICmp(b, LLVMIntSLT, bytes, LLVMConstNull(LLVMTypeOf(bytes)), ""));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, LLVMBuildICmp(b, LLVMIntSLT, bytes, LLVMConstNull(LLVMTypeOf(bytes)), ""));
 }
 
 /* ---- masks in memory, masks that are integers ---- */
@@ -67,15 +66,14 @@ static bool loads_mask(LLVMValueRef i) {
     if ((!number && !load) || !is_vector_of_bits(i) || lanes_of(LLVMTypeOf(i)) < MIN_LANES ||
         lanes_of(LLVMTypeOf(i)) > 32)
         return false;
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-        if (!LLVMIsABitCastInst(LLVMGetUser(u)) || !is_integer(LLVMGetUser(u))) return true;
+    for_each_user(user, i)
+        if (!LLVMIsABitCastInst(user) || !is_integer(user)) return true;
     return false;
 }
 
 /* Bits of an element of the values that a mask is used for. */
 static unsigned used_bits(LLVMValueRef mask, int depth) {
-    for (LLVMUseRef u = LLVMGetFirstUse(mask); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, mask) {
         LLVMTypeRef t = LLVMIsACallInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
         if (is_vector_of_bits(i) && depth) return used_bits(i, depth - 1);
         LLVMTypeRef e = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : NULL;
@@ -97,8 +95,7 @@ static void spread_integer(LLVMBuilderRef b, LLVMValueRef i) {
     unsigned lanes = lanes_of(LLVMTypeOf(i));
     LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(i));
     LLVMTypeRef word = LLVMIntTypeInContext(c, used_bits(i, 4)), vector = LLVMVectorType(word, lanes);
-    LLVMPositionBuilderBefore(b, i);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));
+    set_insert_point(b, i);
     LLVMValueRef n = LLVMGetOperand(i, 0), bit[32];
     if (LLVMIsALoadInst(i)) {
         n = LLVMBuildLoad2(b, LLVMIntTypeInContext(c, lanes), LLVMGetOperand(i, 0), "");
@@ -106,13 +103,12 @@ static void spread_integer(LLVMBuilderRef b, LLVMValueRef i) {
     }
     for (unsigned l = 0; l < lanes; l++) bit[l] = LLVMConstInt(word, 1ULL << l, 0);
     LLVMValueRef bits = LLVMConstVector(bit, lanes), own = LLVMBuildAnd(b, splat_integer(b, n, vector), bits, "");
-    LLVMReplaceAllUsesWith(i, LLVMBuildICmp(b, LLVMIntEQ, own, bits, "spread"));
-    LLVMInstructionEraseFromParent(i);
+    replace_instruction(i, LLVMBuildICmp(b, LLVMIntEQ, own, bits, "spread"));
 }
 
 bool spread_masks(Module *m) {
-    if (pass_disabled(m, "spread_masks")) return true;
-    change_instructions(m->mod, picks_lanes, spread);
+    if (pass_disabled(m, "spread_masks") || !workaround_is_on(WORKAROUND_spread_masks)) return true;
+    change_instructions(m->mod, picks_lanes, spread_shuffle);
     if (!shim_has_features(m->tm, "+avx512f,+avx512vl")) change_instructions(m->mod, loads_mask, spread_integer);
     return true;
 }

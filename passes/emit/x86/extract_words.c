@@ -11,6 +11,7 @@
 ** incremented so, one after the other, took 14 times as long as after a shift (5.5 ns each, 0.4). A lane that is
 ** undefined must not spoil its word: what is not loaded is frozen.
 ** Not taken: words from which fewer than few() lanes are extracted; extracts with other uses than extensions. */
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -34,10 +35,8 @@ static int extended_lane(LLVMValueRef i, LLVMValueRef v) {
     if (!LLVMIsAExtractElementInst(i) || LLVMGetOperand(i, 0) != v || !LLVMGetFirstUse(i)) return -1;
     LLVMValueRef lane = LLVMGetOperand(i, 1);
     if (!LLVMIsAConstantInt(lane) || LLVMConstIntGetZExtValue(lane) >= LLVMGetVectorSize(LLVMTypeOf(v))) return -1;
-    for (LLVMUseRef u = LLVMGetFirstUse(i); u; u = LLVMGetNextUse(u))
-        if ((!LLVMIsAZExtInst(LLVMGetUser(u)) && !LLVMIsASExtInst(LLVMGetUser(u))) ||
-            LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetUser(u))) > WORD)
-            return -1;
+    for_each_user(user, i)
+        if ((!LLVMIsAZExtInst(user) && !LLVMIsASExtInst(user)) || int_bits(user) > WORD) return -1;
     return (int)LLVMConstIntGetZExtValue(lane);
 }
 
@@ -50,7 +49,7 @@ typedef struct Words {
 
 /* v, of which LLVM knows nothing. Where it knows that the upper bits of both halves are zero, LLVM 22 loses `&
 ** 0xffffffff` in the address of an integer that is changed in memory. */
-static LLVMValueRef unknown(Words *w, LLVMValueRef v) {
+static LLVMValueRef opaque_word(Words *w, LLVMValueRef v) {
     LLVMTypeRef i64 = LLVMTypeOf(v), t = LLVMFunctionType(i64, &i64, 1, 0);
     LLVMValueRef none = LLVMGetInlineAsm(t, "", 0, "=r,0", 4, 0, 0, LLVMInlineAsmDialectATT, 0);
     return LLVMBuildCall2(w->b, t, none, &v, 1, "word");
@@ -71,20 +70,19 @@ static void make_words(Words *w, const unsigned *leave) {
             all = LLVMBuildBitCast(w->b, LLVMIsALoadInst(w->v) ? w->v : LLVMBuildFreeze(w->b, w->v, ""),
                                    LLVMVectorType(i64, n), "words");
         w->word[k] = LLVMBuildExtractElement(w->b, all, LLVMConstInt(i64, k, 0), "word");
-        if (w->bits == 32) w->word[k] = unknown(w, w->word[k]);
+        if (w->bits == 32 && workaround_is_on(WORKAROUND_opaque_words)) w->word[k] = opaque_word(w, w->word[k]);
     }
 }
 
 /* What extends the extract, from its word. */
-static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
+static void replace_extract(Words *w, LLVMValueRef extract, unsigned lane) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(w->m->ctx);
     unsigned per_word = WORD / w->bits, shift = lane % per_word * w->bits;
     LLVMValueRef word = w->word[lane / per_word];
     if (!word) return;
     for (LLVMUseRef u; (u = LLVMGetFirstUse(extract));) {
         LLVMValueRef wide = LLVMGetUser(u), x = word;
-        LLVMPositionBuilderBefore(w->b, wide);
-        LLVMSetCurrentDebugLocation2(w->b, LLVMInstructionGetDebugLoc(wide));
+        set_insert_point(w->b, wide);
         unsigned above = WORD - shift - w->bits;
         if (LLVMIsASExtInst(wide)) {
             if (above) x = LLVMBuildShl(w->b, x, LLVMConstInt(i64, above, 0), "");
@@ -93,8 +91,7 @@ static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
             if (shift) x = LLVMBuildLShr(w->b, x, LLVMConstInt(i64, shift, 0), "");
             if (above) x = LLVMBuildAnd(w->b, x, LLVMConstInt(i64, (UINT64_C(1) << w->bits) - 1, 0), "");
         }
-        LLVMReplaceAllUsesWith(wide, LLVMBuildTrunc(w->b, x, LLVMTypeOf(wide), ""));
-        LLVMInstructionEraseFromParent(wide);
+        replace_instruction(wide, LLVMBuildTrunc(w->b, x, LLVMTypeOf(wide), ""));
     }
     LLVMInstructionEraseFromParent(extract);
 }
@@ -102,8 +99,8 @@ static void replace(Words *w, LLVMValueRef extract, unsigned lane) {
 static void extract_from(Words *w) {
     unsigned leave[MAX_WORDS] = {0}, per_word = WORD / w->bits;
     bool any = false;
-    for (LLVMUseRef u = LLVMGetFirstUse(w->v); u; u = LLVMGetNextUse(u)) {
-        int lane = extended_lane(LLVMGetUser(u), w->v);
+    for_each_user(user, w->v) {
+        int lane = extended_lane(user, w->v);
         if (lane >= 0) any |= ++leave[(unsigned)lane / per_word] >= few(w->bits);
     }
     if (!any) return;
@@ -112,19 +109,18 @@ static void extract_from(Words *w) {
         next = LLVMGetNextUse(u);
         LLVMValueRef i = LLVMGetUser(u);
         int lane = extended_lane(i, w->v);
-        if (lane >= 0) replace(w, i, (unsigned)lane);
+        if (lane >= 0) replace_extract(w, i, (unsigned)lane);
     }
 }
 
 bool extract_words(Module *m) {
     if (pass_disabled(m, "extract_words")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-                Words w = {.m = m, .b = b, .v = i, .bits = LLVMIsATerminatorInst(i) ? 0 : small_lanes(i)};
-                if (w.bits) extract_from(&w);
-            }
+    for_each_function(f, m->mod)
+        for_each_instruction(i, f) {
+            Words w = {.m = m, .b = b, .v = i, .bits = LLVMIsATerminatorInst(i) ? 0 : small_lanes(i)};
+            if (w.bits) extract_from(&w);
+        }
     LLVMDisposeBuilder(b);
     return true;
 }

@@ -23,10 +23,12 @@
 ** are discarded. LLVM must not derive anything from its size: it is volatile. A store writes the bytes of active lanes
 ** only. Constraint: no later pass looks for whole loops. */
 #include "cpu-runtime/abi.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -56,17 +58,6 @@ typedef struct Masked {
     bool fast_stores;              /* the target masks stores at no cost */
     unsigned rows, two_form_lanes; /* done in this function: accesses of rows, lanes of gathers in both forms */
 } Masked;
-
-static const struct {
-    const char *name;
-    ShimMasked kind;
-    unsigned pointer, mask, value;
-} kinds[] = {{"llvm.masked.load.", SHIM_LOAD, 0, 1, 2},
-             {"llvm.masked.store.", SHIM_STORE, 1, 2, 0},
-             {"llvm.masked.gather.", SHIM_GATHER, 0, 1, 2},
-             {"llvm.masked.scatter.", SHIM_SCATTER, 1, 2, 0}};
-
-static LLVMValueRef c64(const Masked *x, uint64_t v) { return LLVMConstInt(x->i64, v, 0); }
 
 static LLVMValueRef call_overloaded(const Masked *x, const char *name, LLVMTypeRef over, LLVMValueRef *args,
                                     unsigned n) {
@@ -106,7 +97,7 @@ static void end_fork(const Masked *x, const Fork *f, LLVMValueRef v) {
 }
 
 /* The mask as an integer; lane 0 is its lowest bit. */
-static LLVMValueRef mask_bits(const Masked *x) {
+static LLVMValueRef bits_of_mask(const Masked *x) {
     if (x->bits) return x->bits;
     LLVMTypeRef type = LLVMIntTypeInContext(x->m->ctx, x->lanes);
     bool was_bits = LLVMIsABitCastInst(x->mask) && LLVMTypeOf(LLVMGetOperand(x->mask, 0)) == type;
@@ -114,8 +105,9 @@ static LLVMValueRef mask_bits(const Masked *x) {
     return LLVMBuildZExt(x->b, bits, x->i64, "");
 }
 
-static LLVMValueRef all_lanes(const Masked *x) {
-    return LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, x->lanes < 64 ? (1ULL << x->lanes) - 1 : ~0ULL), "");
+static LLVMValueRef test_all_lanes(const Masked *x) {
+    return LLVMBuildICmp(x->b, LLVMIntEQ, bits_of_mask(x),
+                         const_i64(x->m->ctx, x->lanes < 64 ? (1ULL << x->lanes) - 1 : ~0ULL), "");
 }
 
 static bool always_all_lanes(const Masked *x) {
@@ -144,8 +136,8 @@ static void leave_mask_point(const Masked *x, LLVMBasicBlockRef was) {
 /* The mask of a store, if it is defined outside of the loop around the store, else NULL. */
 static LLVMValueRef fixed_mask(const Cfg *c, LLVMValueRef store) {
     LLVMValueRef mask = LLVMGetOperand(store, 2);
-    int b = cfg_number(c, LLVMGetInstructionParent(store)), l = b < 0 ? -1 : c->b[b].loop;
-    int d = LLVMIsAInstruction(mask) ? cfg_number(c, LLVMGetInstructionParent(mask)) : -1;
+    int b = cfg_block_of(c, store), l = b < 0 ? -1 : c->b[b].loop;
+    int d = cfg_block_of(c, mask);
     return l < 0 || d < 0 || cfg_loop_contains(c, l, d) ? NULL : mask;
 }
 
@@ -159,7 +151,7 @@ static LLVMValueRef point_after(LLVMValueRef mask) {
 /* Before a store that is done lane by lane, each after a branch. */
 static void skip_if_none(const Masked *x) {
     LLVMPositionBuilderBefore(x->b, x->call);
-    Fork none = fork_on(x, LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), ""));
+    Fork none = fork_on(x, LLVMBuildICmp(x->b, LLVMIntEQ, bits_of_mask(x), const_i64(x->m->ctx, 0), ""));
     end_fork(x, &none, NULL);
     LLVMPositionBuilderBefore(x->b, x->call);
 }
@@ -189,17 +181,21 @@ static LLVMValueRef realign_buffer(Masked *x, unsigned bytes) {
 ** lanes to their positions. */
 static LLVMValueRef load_across_pages(Masked *x, LLVMValueRef bits, LLVMValueRef at) {
     unsigned bytes = x->lanes * x->size;
-    LLVMValueRef sure = LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0);
+    LLVMValueRef sure = const_bool(x->m->ctx, 1);
     LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
     LLVMValueRef off = call_overloaded(x, "llvm.ctlz", x->i64, (LLVMValueRef[]){bits, sure}, 2);
-    LLVMValueRef end = LLVMBuildMul(x->b, LLVMBuildSub(x->b, c64(x, 64), off, ""), c64(x, x->size), "");
-    LLVMValueRef page = LLVMBuildSub(x->b, c64(x, PAGE), at, "page"); /* where the next one begins, in the vector */
-    LLVMValueRef low = LLVMBuildICmp(x->b, LLVMIntULT, LLVMBuildMul(x->b, first, c64(x, x->size), ""), page, "");
+    LLVMValueRef end =
+        LLVMBuildMul(x->b, LLVMBuildSub(x->b, const_i64(x->m->ctx, 64), off, ""), const_i64(x->m->ctx, x->size), "");
+    LLVMValueRef page =
+        LLVMBuildSub(x->b, const_i64(x->m->ctx, PAGE), at, "page"); /* where the next one begins, in the vector */
+    LLVMValueRef low =
+        LLVMBuildICmp(x->b, LLVMIntULT, LLVMBuildMul(x->b, first, const_i64(x->m->ctx, x->size), ""), page, "");
     LLVMValueRef high = LLVMBuildICmp(x->b, LLVMIntUGT, end, page, "");
-    LLVMValueRef back = LLVMBuildSelect(x->b, high, c64(x, 0), LLVMBuildSub(x->b, page, c64(x, bytes), ""), "");
+    LLVMValueRef back = LLVMBuildSelect(x->b, high, const_i64(x->m->ctx, 0),
+                                        LLVMBuildSub(x->b, page, const_i64(x->m->ctx, bytes), ""), "");
     LLVMValueRef by = LLVMBuildSelect(x->b, low, back, page, "by");
     LLVMValueRef v = load_vector(x, byte_at(x, x->pointer, by), 1);
-    LLVMValueRef middle = byte_at(x, realign_buffer(x, bytes), c64(x, bytes));
+    LLVMValueRef middle = byte_at(x, realign_buffer(x, bytes), const_i64(x->m->ctx, bytes));
     LLVMSetAlignment(LLVMBuildStore(x->b, v, byte_at(x, middle, by)), 1);
     v = LLVMBuildLoad2(x->b, x->vector, middle, "");
     LLVMSetAlignment(v, bytes < SCRATCH_BYTES ? bytes : SCRATCH_BYTES);
@@ -213,8 +209,11 @@ static LLVMValueRef load_some(Masked *x, LLVMBasicBlockRef join, LLVMValueRef bi
     LLVMBasicBlockRef block[3]; /* within a page, beyond it, either */
     static const char *const names[3] = {"within", "beside", "loaded"};
     for (int k = 0; k < 3; k++) block[k] = LLVMInsertBasicBlockInContext(x->m->ctx, join, names[k]);
-    LLVMValueRef at = LLVMBuildAnd(x->b, LLVMBuildPtrToInt(x->b, x->pointer, x->i64, ""), c64(x, PAGE - 1), ""), v[2];
-    LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntULE, at, c64(x, PAGE - bytes), ""), block[0], block[1]);
+    LLVMValueRef at = LLVMBuildAnd(x->b, LLVMBuildPtrToInt(x->b, x->pointer, x->i64, ""),
+                                   const_i64(x->m->ctx, PAGE - 1), ""),
+                 v[2];
+    LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntULE, at, const_i64(x->m->ctx, PAGE - bytes), ""), block[0],
+                    block[1]);
     for (int k = 0; k < 2; k++) {
         LLVMPositionBuilderAtEnd(x->b, block[k]);
         v[k] = k ? load_across_pages(x, bits, at) : load_vector(x, x->pointer, x->align);
@@ -226,14 +225,13 @@ static LLVMValueRef load_some(Masked *x, LLVMBasicBlockRef join, LLVMValueRef bi
     return phi;
 }
 
-static void load_row(Masked *x) {
-    LLVMValueRef bits = mask_bits(x);
-    Fork some = fork_on(x, LLVMBuildICmp(x->b, LLVMIntNE, bits, c64(x, 0), ""));
+static void lower_load_row(Masked *x) {
+    LLVMValueRef bits = bits_of_mask(x);
+    Fork some = fork_on(x, LLVMBuildICmp(x->b, LLVMIntNE, bits, const_i64(x->m->ctx, 0), ""));
     LLVMValueRef v = load_some(x, some.join, bits);
     if (!LLVMIsUndef(x->value)) v = LLVMBuildSelect(x->b, x->mask, v, x->value, "");
     end_fork(x, &some, v);
-    LLVMReplaceAllUsesWith(x->call, x->value);
-    LLVMInstructionEraseFromParent(x->call);
+    replace_instruction(x->call, x->value);
 }
 
 static LLVMValueRef element_at(const Masked *x, LLVMValueRef p, LLVMValueRef index) {
@@ -246,13 +244,13 @@ static bool can_permute(const Masked *x) {
 }
 
 /* The vector, moved so that element `index` is the first. */
-static LLVMValueRef shifted(const Masked *x, LLVMValueRef index) {
+static LLVMValueRef shifted_bits(const Masked *x, LLVMValueRef index) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx), words = LLVMVectorType(i32, REGISTER_WORDS);
     LLVMBasicBlockRef here = enter_mask_point(x);
     LLVMValueRef word = LLVMBuildMul(x->b, LLVMBuildTrunc(x->b, index, i32, ""), LLVMConstInt(i32, x->size / 4, 0), ""),
                  list[REGISTER_WORDS];
     for (unsigned l = 0; l < REGISTER_WORDS; l++) list[l] = LLVMConstInt(i32, l, 0);
-    LLVMValueRef one = LLVMBuildInsertElement(x->b, LLVMGetPoison(words), word, c64(x, 0), "");
+    LLVMValueRef one = LLVMBuildInsertElement(x->b, LLVMGetPoison(words), word, const_i64(x->m->ctx, 0), "");
     LLVMValueRef all = LLVMBuildShuffleVector(x->b, one, LLVMGetPoison(words), LLVMConstNull(words), "");
     LLVMValueRef from = LLVMBuildAdd(x->b, all, LLVMConstVector(list, REGISTER_WORDS), "");
     leave_mask_point(x, here);
@@ -266,7 +264,7 @@ static LLVMValueRef shifted(const Masked *x, LLVMValueRef index) {
 static LLVMValueRef part_at(const Masked *x, LLVMValueRef slot, LLVMValueRef index, unsigned n, LLVMTypeRef t) {
     if (!slot) {
         LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
-        LLVMValueRef list[REGISTER_WORDS], v = shifted(x, index);
+        LLVMValueRef list[REGISTER_WORDS], v = shifted_bits(x, index);
         for (unsigned l = 0; l < n; l++) list[l] = LLVMConstInt(i32, l, 0);
         return LLVMBuildBitCast(
             x->b, LLVMBuildShuffleVector(x->b, v, LLVMGetPoison(x->vector), LLVMConstVector(list, n), ""), t, "");
@@ -295,7 +293,7 @@ static void store_interval(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef
         LLVMBasicBlockRef some = LLVMInsertBasicBlockInContext(x->m->ctx, join, "interval"), fewer = NULL;
         if (n > 1) {
             fewer = LLVMInsertBasicBlockInContext(x->m->ctx, join, "fewer");
-            LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntUGE, count, c64(x, n), ""), some, fewer);
+            LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntUGE, count, const_i64(x->m->ctx, n), ""), some, fewer);
         } else {
             LLVMBuildBr(x->b, some);
         }
@@ -303,7 +301,7 @@ static void store_interval(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef
         copy_interval(x, slot, first, n);
         if (n > 1) {
             LLVMBasicBlockRef here = enter_mask_point(x);
-            LLVMValueRef second = LLVMBuildSub(x->b, LLVMBuildAdd(x->b, first, count, ""), c64(x, n), "");
+            LLVMValueRef second = LLVMBuildSub(x->b, LLVMBuildAdd(x->b, first, count, ""), const_i64(x->m->ctx, n), "");
             leave_mask_point(x, here);
             copy_interval(x, slot, second, n);
             LLVMBuildBr(x->b, join);
@@ -315,12 +313,11 @@ static void store_interval(const Masked *x, LLVMBasicBlockRef join, LLVMValueRef
 /* Before what is done lane by lane: an interval of active lanes is stored as such. */
 static void store_if_interval(Masked *x) {
     LLVMBasicBlockRef here = enter_mask_point(x);
-    LLVMValueRef bits = mask_bits(x);
-    LLVMValueRef first = call_overloaded(
-        x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, LLVMConstInt(LLVMInt1TypeInContext(x->m->ctx), 1, 0)}, 2);
+    LLVMValueRef bits = bits_of_mask(x);
+    LLVMValueRef first = call_overloaded(x, "llvm.cttz", x->i64, (LLVMValueRef[]){bits, const_bool(x->m->ctx, 1)}, 2);
     LLVMValueRef low = LLVMBuildLShr(x->b, bits, first, "");
-    LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, c64(x, 1), ""), "");
-    LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, c64(x, 0), "");
+    LLVMValueRef gap = LLVMBuildAnd(x->b, low, LLVMBuildAdd(x->b, low, const_i64(x->m->ctx, 1), ""), "");
+    LLVMValueRef whole = LLVMBuildICmp(x->b, LLVMIntEQ, gap, const_i64(x->m->ctx, 0), "");
     LLVMValueRef count = x->mask_point ? call_overloaded(x, "llvm.ctpop", x->i64, &bits, 1) : NULL;
     leave_mask_point(x, here);
     Fork interval = fork_on(x, whole);
@@ -330,8 +327,8 @@ static void store_if_interval(Masked *x) {
     LLVMPositionBuilderBefore(x->b, x->call);
 }
 
-static void store_row(Masked *x) {
-    Fork all = fork_on(x, all_lanes(x));
+static void lower_store_row(Masked *x) {
+    Fork all = fork_on(x, test_all_lanes(x));
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
     skip_if_none(x);
@@ -343,7 +340,7 @@ static void store_row(Masked *x) {
 /* Lane l of an index, sign-extended: extracted from the vector before extensions and constant sums. */
 static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     if (LLVMIsConstant(v)) return LLVMGetAggregateElement(v, l);
-    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd;
+    bool sum = opcode(v) == LLVMAdd;
     if (sum && LLVMIsConstant(LLVMGetOperand(v, 1)))
         return LLVMBuildAdd(x->b, index_of_lane(x, LLVMGetOperand(v, 0), l),
                             LLVMGetAggregateElement(LLVMGetOperand(v, 1), l), "");
@@ -353,16 +350,16 @@ static LLVMValueRef index_of_lane(const Masked *x, LLVMValueRef v, unsigned l) {
         LLVMValueRef e = index_of_lane(x, LLVMGetOperand(v, 0), l);
         return sign ? LLVMBuildSExt(x->b, e, t, "") : LLVMBuildZExt(x->b, e, t, "");
     }
-    return LLVMBuildExtractElement(x->b, v, c64(x, l), "");
+    return LLVMBuildExtractElement(x->b, v, const_i64(x->m->ctx, l), "");
 }
 
 /* y = x + c in 64 bits, with the value of a sum of `bits` bits. Not as the extension of a sum: LLVM's code generator
 ** (BaseIndexOffset) takes sext(x + 1) to be next to sext(x) in memory, and loads both at once. */
 static LLVMValueRef wrapped(const Masked *x, LLVMValueRef y, int64_t c, unsigned bits) {
     int64_t half = INT64_C(1) << (bits - 1);
-    LLVMValueRef over =
-        LLVMBuildICmp(x->b, c < 0 ? LLVMIntSLT : LLVMIntSGE, y, c64(x, (uint64_t)(c < 0 ? -half : half)), "");
-    LLVMValueRef by = c64(x, (uint64_t)(c < 0 ? 2 * half : -2 * half));
+    LLVMValueRef over = LLVMBuildICmp(x->b, c < 0 ? LLVMIntSLT : LLVMIntSGE, y,
+                                      const_i64(x->m->ctx, (uint64_t)(c < 0 ? -half : half)), "");
+    LLVMValueRef by = const_i64(x->m->ctx, (uint64_t)(c < 0 ? 2 * half : -2 * half));
     return LLVMBuildSelect(x->b, over, LLVMBuildAdd(x->b, y, by, ""), y, "");
 }
 
@@ -371,15 +368,16 @@ static LLVMValueRef wide_lane(const Masked *x, LLVMValueRef v, unsigned l) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(x->m->ctx);
     unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(v)));
     if (LLVMIsASExtInst(v) && !LLVMIsConstant(v)) return wide_lane(x, LLVMGetOperand(v, 0), l);
-    bool sum = LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd && LLVMIsConstant(LLVMGetOperand(v, 1));
+    bool sum = opcode(v) == LLVMAdd && LLVMIsConstant(LLVMGetOperand(v, 1));
     LLVMValueRef c = sum ? LLVMGetAggregateElement(LLVMGetOperand(v, 1), l) : NULL;
-    if (!c || !LLVMIsAConstantInt(c) || bits > 32) {
+    bool plain = !c || !LLVMIsAConstantInt(c) || bits > 32;
+    if (plain || (!LLVMGetNSW(v) && !workaround_is_on(WORKAROUND_wrap_indices))) {
         LLVMValueRef i = index_of_lane(x, v, l);
         return bits < 64 ? LLVMBuildSExt(x->b, i, i64, "") : i;
     }
     int64_t by = LLVMConstIntGetSExtValue(c);
     LLVMValueRef y = wide_lane(x, LLVMGetOperand(v, 0), l);
-    if (by) y = LLVMBuildAdd(x->b, y, c64(x, (uint64_t)by), "");
+    if (by) y = LLVMBuildAdd(x->b, y, const_i64(x->m->ctx, (uint64_t)by), "");
     return by && !LLVMGetNSW(v) ? wrapped(x, y, by, bits) : y;
 }
 
@@ -387,7 +385,7 @@ static LLVMValueRef pointer_of_lane(const Masked *x, unsigned l) {
     LLVMValueRef p = x->pointer;
     bool row = LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
                LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(p, 0))) == LLVMPointerTypeKind;
-    if (!row) return LLVMBuildExtractElement(x->b, p, c64(x, l), "");
+    if (!row) return LLVMBuildExtractElement(x->b, p, const_i64(x->m->ctx, l), "");
     LLVMValueRef i = wide_lane(x, LLVMGetOperand(p, 1), l);
     return LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), LLVMGetOperand(p, 0), &i, 1, "");
 }
@@ -397,9 +395,9 @@ static LLVMValueRef access_lanes(const Masked *x) {
     for (unsigned l = 0; l < x->lanes; l++) {
         LLVMValueRef p = pointer_of_lane(x, l), one;
         if (x->kind == SHIM_GATHER) one = LLVMBuildLoad2(x->b, x->element, p, "");
-        else one = LLVMBuildStore(x->b, LLVMBuildExtractElement(x->b, x->value, c64(x, l), ""), p);
+        else one = LLVMBuildStore(x->b, LLVMBuildExtractElement(x->b, x->value, const_i64(x->m->ctx, l), ""), p);
         LLVMSetAlignment(one, x->align);
-        if (x->kind == SHIM_GATHER) all = LLVMBuildInsertElement(x->b, all, one, c64(x, l), "");
+        if (x->kind == SHIM_GATHER) all = LLVMBuildInsertElement(x->b, all, one, const_i64(x->m->ctx, l), "");
     }
     return x->kind == SHIM_GATHER ? all : NULL;
 }
@@ -443,7 +441,7 @@ static void lower_lanes(Masked *x) {
     }
     if (x->two_form_lanes < MAX_LANES) {
         x->two_form_lanes += x->lanes;
-        Fork f = fork_on(x, all_lanes(x));
+        Fork f = fork_on(x, test_all_lanes(x));
         end_fork(x, &f, access_lanes(x));
     }
     add_scratch(x);
@@ -451,26 +449,20 @@ static void lower_lanes(Masked *x) {
 
 /* ---- matching ---- */
 
-static bool find(Masked *x, LLVMValueRef i) {
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len, k = 0;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
-    for (; k < sizeof kinds / sizeof *kinds; k++)
-        if (!strncmp(name, kinds[k].name, strlen(kinds[k].name))) break;
-    if (k == sizeof kinds / sizeof *kinds) return false;
+static bool find_masked(Masked *x, LLVMValueRef i) {
+    MaskedOperands m;
+    if (!masked_operands(i, &m)) return false;
     x->call = i;
     x->bits = NULL;
-    x->kind = kinds[k].kind;
-    x->pointer = LLVMGetOperand(i, kinds[k].pointer);
-    x->mask = LLVMGetOperand(i, kinds[k].mask);
-    x->value = LLVMGetOperand(i, kinds[k].value);
+    x->kind = m.scattered ? (m.store ? SHIM_SCATTER : SHIM_GATHER) : m.store ? SHIM_STORE : SHIM_LOAD;
+    x->pointer = LLVMGetOperand(i, m.pointer);
+    x->mask = LLVMGetOperand(i, m.mask);
+    x->value = LLVMGetOperand(i, m.value);
     x->vector = LLVMTypeOf(x->value);
     x->element = LLVMGetElementType(x->vector);
     x->lanes = LLVMGetVectorSize(x->vector);
     x->size = (unsigned)LLVMABISizeOfType(x->m->dl, x->element);
-    unsigned align = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(i, kinds[k].pointer + 1, align);
-    x->align = a ? (unsigned)LLVMGetEnumAttributeValue(a) : 1;
+    x->align = call_align(i, m.pointer);
     return true;
 }
 
@@ -481,7 +473,7 @@ static bool find(Masked *x, LLVMValueRef i) {
 static const char *const quick_cores[] = {"haswell", "broadwell", "skylake", "core-avx2"};
 
 /* AVX-512 masks stores at no cost. */
-static bool masks_stores(const Module *m) {
+static bool has_fast_masked_stores(const Module *m) {
     if (shim_has_features(m->tm, "+avx512f,+avx512vl")) return true;
     char *cpu = LLVMGetTargetMachineCPU(m->tm);
     bool fast_stores = false;
@@ -500,7 +492,7 @@ static LLVMValueRef lanes_between(const Masked *x, LLVMValueRef v, unsigned firs
 static void take_part(Masked *x, LLVMValueRef whole, unsigned first, unsigned n) {
     LLVMTypeRef over[2] = {LLVMVectorType(x->element, n), LLVMTypeOf(x->pointer)};
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID("llvm.masked.store", 17), over, 2);
-    LLVMValueRef mask = lanes_between(x, LLVMGetOperand(whole, 2), first, n), at = c64(x, first);
+    LLVMValueRef mask = lanes_between(x, LLVMGetOperand(whole, 2), first, n), at = const_i64(x->m->ctx, first);
     LLVMValueRef p = LLVMBuildGEP2(x->b, x->element, LLVMGetOperand(whole, 1), &at, 1, "");
     x->call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f,
                              (LLVMValueRef[]){lanes_between(x, LLVMGetOperand(whole, 0), first, n), p, mask}, 3, "");
@@ -511,10 +503,11 @@ static void take_part(Masked *x, LLVMValueRef whole, unsigned first, unsigned n)
 
 /* Groups of a block run one after the other, so no other thread sees the intermediate state. The runtime keeps
 ** CUCPU_SHARED_SLACK bytes around shared memory; if no lane is active the address of the row may be anything. */
-static void store_blend(Masked *x) {
+static void lower_store_blend(Masked *x) {
     bool fits = x->lanes * x->size <= SCRATCH_BYTES;
     if (!fits) skip_if_none(x);
-    LLVMValueRef p = x->pointer, none = fits ? LLVMBuildICmp(x->b, LLVMIntEQ, mask_bits(x), c64(x, 0), "") : NULL;
+    LLVMValueRef p = x->pointer,
+                 none = fits ? LLVMBuildICmp(x->b, LLVMIntEQ, bits_of_mask(x), const_i64(x->m->ctx, 0), "") : NULL;
     if (fits) p = LLVMBuildSelect(x->b, none, scratch_slot(x), p, "");
     LLVMPositionBuilderBefore(x->b, x->call);
     LLVMValueRef old = LLVMBuildLoad2(x->b, x->vector, p, ""),
@@ -522,40 +515,40 @@ static void store_blend(Masked *x) {
     unsigned align = x->align < SCRATCH_BYTES ? x->align : SCRATCH_BYTES;
     LLVMSetAlignment(old, align);
     LLVMSetAlignment(store, align);
-    LLVMSetVolatile(store, 1); /* or LLVM 22 makes it a masked store again */
+    if (workaround_is_on(WORKAROUND_keep_blends)) LLVMSetVolatile(store, 1); /* no masked store again */
     LLVMInstructionEraseFromParent(x->call);
 }
 
 /* All lanes, none, or by the mask, register by register. */
 static void store_by_registers(Masked *x) {
     LLVMValueRef whole = x->call;
-    unsigned n = x->lanes, most = 32 / x->size;
+    unsigned n = x->lanes, maximum = 32 / x->size;
     LLVMPositionBuilderBefore(x->b, whole);
     LLVMBasicBlockRef here = enter_mask_point(x);
-    LLVMValueRef bits = x->bits = mask_bits(x);
+    LLVMValueRef bits = x->bits = bits_of_mask(x);
     leave_mask_point(x, here);
-    Fork all = fork_on(x, all_lanes(x));
+    Fork all = fork_on(x, test_all_lanes(x));
     LLVMSetAlignment(LLVMBuildStore(x->b, x->value, x->pointer), x->align);
     end_fork(x, &all, NULL);
     skip_if_none(x);
-    if (n <= most) store_if_interval(x); /* a part of two registers would wait until both are in memory */
-    for (unsigned first = 0; n > most && first < n; first += most) {
+    if (n <= maximum) store_if_interval(x); /* a part of two registers would wait until both are in memory */
+    for (unsigned first = 0; n > maximum && first < n; first += maximum) {
         LLVMPositionBuilderBefore(x->b, whole);
-        take_part(x, whole, first, most);
-        find(x, x->call);
+        take_part(x, whole, first, maximum);
+        find_masked(x, x->call);
         LLVMPositionBuilderBefore(x->b, x->call);
         here = enter_mask_point(x);
-        x->bits =
-            LLVMBuildAnd(x->b, LLVMBuildLShr(x->b, bits, c64(x, first), ""), c64(x, (UINT64_C(1) << most) - 1), "");
+        x->bits = LLVMBuildAnd(x->b, LLVMBuildLShr(x->b, bits, const_i64(x->m->ctx, first), ""),
+                               const_i64(x->m->ctx, (UINT64_C(1) << maximum) - 1), "");
         leave_mask_point(x, here);
         store_by_registers(x);
     }
-    if (n > most) LLVMInstructionEraseFromParent(whole);
+    if (n > maximum) LLVMInstructionEraseFromParent(whole);
 }
 
 /* ---- rows shorter than a register ---- */
 
-static LLVMValueRef first_lanes(const Masked *x, LLVMValueRef v, LLVMValueRef rest, unsigned from, unsigned to) {
+static LLVMValueRef select_lanes(const Masked *x, LLVMValueRef v, LLVMValueRef rest, unsigned from, unsigned to) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->m->ctx);
     LLVMValueRef list[MIN_ROW];
     for (unsigned l = 0; l < to; l++) list[l] = LLVMConstInt(i32, l < from ? l : from, 0);
@@ -584,12 +577,12 @@ static LLVMValueRef existing_lanes(Masked *x, unsigned n) {
     return *there;
 }
 
-static void widen_row(Masked *x) {
+static void pad_row(Masked *x) {
     unsigned n = MIN_ROW / x->size;
     LLVMTypeRef wide = LLVMVectorType(x->element, n), over[2] = {wide, LLVMTypeOf(x->pointer)};
     LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x->mask)), poison = LLVMGetPoison(x->vector);
-    LLVMValueRef mask = LLVMBuildAnd(x->b, first_lanes(x, x->mask, none, x->lanes, n), existing_lanes(x, n), "");
-    LLVMValueRef value = first_lanes(x, x->value, poison, x->lanes, n);
+    LLVMValueRef mask = LLVMBuildAnd(x->b, select_lanes(x, x->mask, none, x->lanes, n), existing_lanes(x, n), "");
+    LLVMValueRef value = select_lanes(x, x->value, poison, x->lanes, n);
     bool load = x->kind == SHIM_LOAD;
     const char *name = load ? "llvm.masked.load" : "llvm.masked.store";
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(x->m->mod, LLVMLookupIntrinsicID(name, strlen(name)), over, 2);
@@ -597,12 +590,13 @@ static void widen_row(Masked *x) {
     LLVMValueRef call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(f), f, args, 3, "");
     LLVMAttributeRef align = LLVMCreateEnumAttribute(x->m->ctx, LLVMGetEnumAttributeKindForName("align", 5), x->align);
     LLVMAddCallSiteAttribute(call, load ? 1 : 2, align);
-    if (load) LLVMReplaceAllUsesWith(x->call, first_lanes(x, call, call, x->lanes, x->lanes));
+    if (load) LLVMReplaceAllUsesWith(x->call, select_lanes(x, call, call, x->lanes, x->lanes));
     LLVMInstructionEraseFromParent(x->call);
 }
 
 static bool wants_wider(const Masked *x) {
     bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
+    if (!workaround_is_on(WORKAROUND_short_rows)) return false;
     return row && x->lanes > 1 && !(x->lanes & (x->lanes - 1)) && x->size <= MAX_SIZE && x->lanes * x->size < MIN_ROW &&
            !LLVMIsConstant(x->mask) && x->size * 8 == LLVMSizeOfTypeInBits(x->m->dl, x->element) &&
            shim_has_features(x->m->tm, "+avx512vl,+avx512bw");
@@ -636,14 +630,13 @@ static bool wants_lowering(const Masked *x) {
 }
 
 static void lower(Masked *x) {
-    LLVMPositionBuilderBefore(x->b, x->call);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->call));
+    set_insert_point(x->b, x->call);
     if (wants_wider(x)) {
-        widen_row(x);
+        pad_row(x);
         return;
     }
     if (wants_blend(x)) {
-        store_blend(x);
+        lower_store_blend(x);
         return;
     }
     if (wants_branches(x)) {
@@ -652,10 +645,10 @@ static void lower(Masked *x) {
     }
     switch (x->kind) {
     case SHIM_LOAD:
-        if (x->rows++ < MAX_ROWS) load_row(x);
+        if (x->rows++ < MAX_ROWS) lower_load_row(x);
         break;
     case SHIM_STORE:
-        if (x->rows++ < MAX_ROWS) store_row(x);
+        if (x->rows++ < MAX_ROWS) lower_store_row(x);
         break;
     case SHIM_GATHER:
     case SHIM_SCATTER: lower_lanes(x); break;
@@ -678,7 +671,7 @@ static bool is_blend(LLVMValueRef i) {
 
 /* A volatile store is kept. */
 static void keep_blends(LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
+    for_each_in_block(i, bb)
         if (is_blend(i)) LLVMSetVolatile(i, 1);
 }
 
@@ -687,7 +680,7 @@ bool lower_masked(Module *m) {
     Masked x = {.m = m,
                 .b = LLVMCreateBuilderInContext(m->ctx),
                 .i64 = LLVMInt64TypeInContext(m->ctx),
-                .fast_stores = masks_stores(m)};
+                .fast_stores = has_fast_masked_stores(m)};
     for (x.fn = LLVMGetFirstFunction(m->mod); x.fn; x.fn = LLVMGetNextFunction(x.fn)) {
         Vec(LLVMValueRef) calls = {0}, masks = {0};
         const Cfg *c = NULL;
@@ -695,10 +688,11 @@ bool lower_masked(Module *m) {
         memset(x.there, 0, sizeof x.there);
         memset(x.realigned, 0, sizeof x.realigned);
         x.rows = x.two_form_lanes = 0;
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(x.fn); bb; bb = LLVMGetNextBasicBlock(bb)) {
-            if (!x.fast_stores) keep_blends(bb);
-            for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i))
-                if (find(&x, i) && (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) {
+        for_each_block(bb, x.fn) {
+            if (!x.fast_stores && workaround_is_on(WORKAROUND_keep_blends)) keep_blends(bb);
+            for_each_in_block(i, bb)
+                if (find_masked(&x, i) &&
+                    (wants_wider(&x) || wants_blend(&x) || wants_branches(&x) || wants_lowering(&x))) {
                     bool branches = x.kind == SHIM_STORE && wants_branches(&x);
                     if (branches && !c) c = cfg_build(&m->arena, x.fn);
                     vec_push(&m->arena, &calls, i);
@@ -707,7 +701,7 @@ bool lower_masked(Module *m) {
         }
         for (int k = 0; k < calls.n; k++) {
             x.mask_point = masks.v[k] ? point_after(masks.v[k]) : NULL;
-            if (find(&x, calls.v[k])) lower(&x);
+            if (find_masked(&x, calls.v[k])) lower(&x);
         }
     }
     LLVMDisposeBuilder(x.b);

@@ -10,6 +10,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -20,15 +21,13 @@ typedef struct Access {
 } Access;
 
 static bool find_access(LLVMValueRef i, Access *a) {
-    LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    size_t len;
-    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    MaskedOperands m;
+    if (!masked_operands(i, &m) || m.scattered) return false;
     a->call = i;
-    a->store = !strncmp(name, "llvm.masked.store.", 18);
-    if (!a->store && strncmp(name, "llvm.masked.load.", 17)) return false;
-    a->pointer = LLVMGetOperand(i, a->store ? 1 : 0);
-    a->mask = LLVMGetOperand(i, a->store ? 2 : 1);
-    a->value = LLVMGetOperand(i, a->store ? 0 : 2);
+    a->store = m.store;
+    a->pointer = LLVMGetOperand(i, m.pointer);
+    a->mask = LLVMGetOperand(i, m.mask);
+    a->value = LLVMGetOperand(i, m.value);
     a->lanes = lanes_of(LLVMTypeOf(a->mask));
     return LLVMIsConstant(a->mask);
 }
@@ -59,10 +58,8 @@ static LLVMValueRef lane_list(LLVMTypeRef i32, int from, unsigned n, int low, in
     return LLVMConstVector(v, n);
 }
 
-static unsigned alignment(const Access *a, unsigned element_bytes) {
-    unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
-    LLVMAttributeRef at = LLVMGetCallSiteEnumAttribute(a->call, a->store ? 2 : 1, kind);
-    unsigned align = at ? (unsigned)LLVMGetEnumAttributeValue(at) : 1, offset = a->first * element_bytes;
+static unsigned access_alignment(const Access *a, unsigned element_bytes) {
+    unsigned align = call_align(a->call, a->store ? 1 : 0), offset = a->first * element_bytes;
     while (offset % align) align /= 2;
     return align;
 }
@@ -78,7 +75,7 @@ static void copy_facts(LLVMValueRef from, LLVMValueRef to) {
 }
 
 /* The loaded interval at its position among all lanes. */
-static LLVMValueRef spread(LLVMBuilderRef b, const Access *a, LLVMValueRef part) {
+static LLVMValueRef spread_part(LLVMBuilderRef b, const Access *a, LLVMValueRef part) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(part)));
     LLVMTypeRef one = LLVMGetElementType(LLVMTypeOf(a->value));
     if (a->count == 1) return LLVMBuildInsertElement(b, a->value, part, LLVMConstInt(i32, a->first, 0), "");
@@ -89,11 +86,10 @@ static LLVMValueRef spread(LLVMBuilderRef b, const Access *a, LLVMValueRef part)
     return LLVMBuildSelect(b, a->mask, all, a->value, "");
 }
 
-static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
+static void narrow_access(Module *m, LLVMBuilderRef b, const Access *a) {
     LLVMTypeRef t = LLVMTypeOf(a->value), one = LLVMGetElementType(t), i32 = LLVMInt32TypeInContext(m->ctx);
     LLVMTypeRef part_type = a->count == 1 ? one : LLVMVectorType(one, a->count);
-    LLVMPositionBuilderBefore(b, a->call);
-    LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(a->call));
+    set_insert_point(b, a->call);
     LLVMValueRef index = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), a->first, 0), access = NULL;
     LLVMValueRef at = a->count && a->first ? LLVMBuildGEP2(b, one, a->pointer, &index, 1, "") : a->pointer;
     if (!a->count) {
@@ -107,10 +103,10 @@ static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
         access = LLVMBuildStore(b, part, at);
     } else {
         access = LLVMBuildLoad2(b, part_type, at, "");
-        LLVMReplaceAllUsesWith(a->call, spread(b, a, access));
+        LLVMReplaceAllUsesWith(a->call, spread_part(b, a, access));
     }
     if (access) {
-        LLVMSetAlignment(access, alignment(a, (unsigned)LLVMABISizeOfType(m->dl, one)));
+        LLVMSetAlignment(access, access_alignment(a, (unsigned)LLVMABISizeOfType(m->dl, one)));
         copy_facts(a->call, access);
     }
     LLVMInstructionEraseFromParent(a->call);
@@ -119,15 +115,15 @@ static void narrow(Module *m, LLVMBuilderRef b, const Access *a) {
 bool narrow_masked(Module *m) {
     if (m->opt->opt_level == 0 || pass_disabled(m, "narrow_masked")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, m->mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 Access a;
                 next = LLVMGetNextInstruction(i);
                 LLVMTypeRef one =
                     LLVMIsACallInst(i) && find_access(i, &a) ? LLVMGetElementType(LLVMTypeOf(a.value)) : NULL;
                 if (one && LLVMABISizeOfType(m->dl, one) * 8 == LLVMSizeOfTypeInBits(m->dl, one) && find_interval(&a))
-                    narrow(m, b, &a);
+                    narrow_access(m, b, &a);
             }
     LLVMDisposeBuilder(b);
     return true;

@@ -29,8 +29,7 @@ static bool is_quiet_call(LLVMValueRef v) {
         "llvm.fma.",    "llvm.fmuladd.",    "llvm.sqrt.",       "llvm.minnum.",
         "llvm.maxnum.", "llvm.minimumnum.", "llvm.maximumnum.", "llvm.x86.avx512.mask.range."};
     LLVMValueRef f = LLVMGetCalledValue(v);
-    size_t len;
-    const char *name = LLVMIsAFunction(f) ? LLVMGetValueName2(f, &len) : "";
+    const char *name = LLVMIsAFunction(f) ? value_name(f) : "";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strncmp(name, names[i], strlen(names[i]))) return true;
     return false;
@@ -59,20 +58,10 @@ typedef struct Order {
     bool is_max, quiet[2];
 } Order;
 
-/* Lanes from..from+n-1 of v, a vector or a scalar; lanes that v does not have are poison. */
-static LLVMValueRef lanes_at(Order *o, LLVMValueRef v, unsigned from, unsigned n) {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(o->m->ctx), t = LLVMTypeOf(v);
-    LLVMValueRef mask[MAX_LANES];
-    if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
-        return LLVMBuildInsertElement(o->b, LLVMGetPoison(LLVMVectorType(t, n)), v, LLVMConstNull(i32), "");
-    for (unsigned i = 0; i < n; i++)
-        mask[i] = from + i < lanes_of(t) ? LLVMConstInt(i32, from + i, 0) : LLVMGetPoison(i32);
-    return LLVMBuildShuffleVector(o->b, v, LLVMGetPoison(t), LLVMConstVector(mask, n), "");
-}
-
 /* The n lanes of an operand from `from` on fill a register. */
 static LLVMValueRef part_of(Order *o, int k, unsigned from, unsigned n) {
-    LLVMValueRef v = lanes_of(LLVMTypeOf(o->operand[k])) == n ? o->operand[k] : lanes_at(o, o->operand[k], from, n);
+    LLVMValueRef v =
+        lanes_of(LLVMTypeOf(o->operand[k])) == n ? o->operand[k] : build_lanes(o->b, o->operand[k], from, n);
     LLVMTypeRef t = LLVMTypeOf(v);
     return o->quiet[k] ? v : math_intrinsic(o->b, "llvm.canonicalize", &t, 1, &v, 1);
 }
@@ -100,7 +89,7 @@ static LLVMValueRef range(Order *o, unsigned from, unsigned n) {
 /* `part`, lanes from `from` on, after the lanes of `all`. */
 static LLVMValueRef append(Order *o, LLVMValueRef all, LLVMValueRef part, unsigned from, unsigned n) {
     LLVMTypeRef i32 = LLVMInt32TypeInContext(o->m->ctx);
-    LLVMValueRef mask[MAX_LANES], wide = lanes_at(o, part, 0, n);
+    LLVMValueRef mask[MAX_LANES], wide = build_lanes(o->b, part, 0, n);
     for (unsigned i = 0; i < n; i++) mask[i] = LLVMConstInt(i32, i >= from ? n + i - from : i, 0);
     return LLVMBuildShuffleVector(o->b, all, wide, LLVMConstVector(mask, n), "");
 }
@@ -113,9 +102,9 @@ static LLVMValueRef ordered(Order *o) {
     LLVMValueRef r = range(o, 0, part);
     if (LLVMGetTypeKind(t) != LLVMVectorTypeKind)
         return LLVMBuildExtractElement(o->b, r, LLVMConstNull(LLVMInt32TypeInContext(o->m->ctx)), "");
-    if (part > n) return lanes_at(o, r, 0, n);
+    if (part > n) return build_lanes(o->b, r, 0, n);
     if (part == n) return r;
-    LLVMValueRef all = lanes_at(o, r, 0, n);
+    LLVMValueRef all = build_lanes(o->b, r, 0, n);
     for (unsigned from = part; from < n; from += part) all = append(o, all, range(o, from, part), from, n);
     return all;
 }
@@ -152,18 +141,16 @@ static void order(Order *o, LLVMValueRef call) {
         o->quiet[i] = is_quiet(o->operand[i], call, DEPTH);
         if (decides(o->operand[i], o->is_max)) return;
     }
-    LLVMPositionBuilderBefore(o->b, call);
-    LLVMSetCurrentDebugLocation2(o->b, LLVMInstructionGetDebugLoc(call));
-    LLVMReplaceAllUsesWith(call, ordered(o));
-    LLVMInstructionEraseFromParent(call);
+    set_insert_point(o->b, call);
+    replace_instruction(call, ordered(o));
 }
 
 bool order_signed_zeros(Module *m) {
     if (pass_disabled(m, "order_signed_zeros") || !shim_has_features(m->tm, "+avx512f,+avx512vl,+avx512dq"))
         return true;
     Order o = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f); bb; bb = LLVMGetNextBasicBlock(bb))
+    for_each_function(f, m->mod)
+        for_each_block(bb, f)
             for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
                 next = LLVMGetNextInstruction(i);
                 if (LLVMIsACallInst(i)) order(&o, i);

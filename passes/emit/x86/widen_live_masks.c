@@ -72,15 +72,12 @@ static bool spreads_bit(LLVMValueRef v) {
     return false;
 }
 
-static bool is_mask_integer(LLVMValueRef v) {
-    return LLVMIsABitCastInst(v) && LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMIntegerTypeKind;
-}
+static bool is_mask_integer(LLVMValueRef v) { return LLVMIsABitCastInst(v) && is_integer(v); }
 
 /* Something outside of the existing webs, in a block other than its own, uses the mask itself and not its bits as an
 ** integer. */
 static bool leaves_block(const Widener *x, LLVMValueRef v) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    for_each_user(i, v) {
         if (LLVMIsAPHINode(i) || is_mask_integer(i) || map_get(&x->web, i, 0)) continue;
         if (LLVMGetInstructionParent(i) != LLVMGetInstructionParent(v)) return true;
     }
@@ -100,7 +97,7 @@ static void grow(Widener *x) {
         LLVMValueRef v = x->all.v[k];
         bool inside = is_phi(v) || is_logic(v);
         for (int o = 0; inside && o < LLVMGetNumOperands(v); o++) join(x, LLVMGetOperand(v, (unsigned)o));
-        for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) join(x, LLVMGetUser(u));
+        for_each_user(user, v) join(x, user);
     }
 }
 
@@ -115,13 +112,13 @@ static void sort(Widener *x) {
 }
 
 /* Bits of an element, 0 if none is relevant. */
-static unsigned element_bits(const Widener *x, LLVMTypeRef t) {
+static unsigned compared_bits(const Widener *x, LLVMTypeRef t) {
     if (LLVMGetTypeKind(t) != LLVMVectorTypeKind) return 0;
     unsigned n = (unsigned)(LLVMSizeOfTypeInBits(x->m->dl, t) / LLVMGetVectorSize(t));
     return n == 8 || n == 16 || n == 32 || n == 64 ? n : 0;
 }
 
-static void vote(unsigned *votes, unsigned bits) {
+static void count_votes(unsigned *votes, unsigned bits) {
     for (int k = 0; k < SIZES; k++) votes[k] += bits == 8u << k;
 }
 
@@ -130,18 +127,18 @@ static void vote_neighbours(const Widener *x, LLVMValueRef v, unsigned *votes) {
     for (int o = 0; o < LLVMGetNumOperands(v); o++) {
         LLVMValueRef from = LLVMGetOperand(v, (unsigned)o);
         if (LLVMIsAICmpInst(from) || LLVMIsAFCmpInst(from))
-            vote(votes, element_bits(x, LLVMTypeOf(LLVMGetOperand(from, 0))));
+            count_votes(votes, compared_bits(x, LLVMTypeOf(LLVMGetOperand(from, 0))));
     }
-    if (LLVMIsAICmpInst(v) || LLVMIsAFCmpInst(v)) vote(votes, element_bits(x, LLVMTypeOf(LLVMGetOperand(v, 0))));
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
-        LLVMValueRef i = LLVMGetUser(u);
+    if (LLVMIsAICmpInst(v) || LLVMIsAFCmpInst(v))
+        count_votes(votes, compared_bits(x, LLVMTypeOf(LLVMGetOperand(v, 0))));
+    for_each_user(i, v) {
         if (is_mask(i)) continue;
-        if (LLVMIsASelectInst(i) || LLVMIsASExtInst(i)) vote(votes, element_bits(x, LLVMTypeOf(i)));
-        if (LLVMIsACallInst(i)) vote(votes, element_bits(x, LLVMTypeOf(is_void(i) ? LLVMGetOperand(i, 0) : i)));
+        if (LLVMIsASelectInst(i) || LLVMIsASExtInst(i)) count_votes(votes, compared_bits(x, LLVMTypeOf(i)));
+        if (LLVMIsACallInst(i)) count_votes(votes, compared_bits(x, LLVMTypeOf(is_void(i) ? LLVMGetOperand(i, 0) : i)));
     }
 }
 
-static unsigned element_size(const Widener *x) {
+static unsigned compared_size(const Widener *x) {
     unsigned votes[SIZES] = {0}, best = 2, lanes = lanes_of(LLVMTypeOf(x->all.v[0])), bits;
     for (int k = 0; k < x->all.n; k++) vote_neighbours(x, x->all.v[k], votes);
     for (unsigned k = 0; k < SIZES; k++)
@@ -168,7 +165,7 @@ static bool is_all(LLVMValueRef v, bool ones) {
     return LLVMIsConstant(v) && v == (ones ? LLVMConstAllOnes(LLVMTypeOf(v)) : LLVMConstNull(LLVMTypeOf(v)));
 }
 
-static void position_after(const Widener *x, LLVMValueRef v) {
+static void position_after_mask(const Widener *x, LLVMValueRef v) {
     LLVMValueRef next = LLVMGetNextInstruction(v);
     if (LLVMIsAPHINode(v))
         while (LLVMIsAPHINode(next)) next = LLVMGetNextInstruction(next);
@@ -191,8 +188,7 @@ static LLVMValueRef splat_wide(const Widener *x, LLVMValueRef bit) {
 static LLVMValueRef select_wide(Widener *x, LLVMValueRef v) {
     LLVMValueRef c = LLVMGetOperand(v, 0), a = LLVMGetOperand(v, 1), b = LLVMGetOperand(v, 2);
     LLVMValueRef wa = wide_of(x, a), wb = wide_of(x, b), wc = is_mask(c) ? wide_of(x, c) : NULL;
-    LLVMPositionBuilderBefore(x->b, v);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(v));
+    set_insert_point(x->b, v);
     if (!wc && !is_all(b, false) && !is_all(a, true)) return LLVMBuildSelect(x->b, c, wa, wb, "words");
     if (!wc) wc = splat_wide(x, c);
     if (is_all(b, false)) return LLVMBuildAnd(x->b, wc, wa, "words");
@@ -204,8 +200,7 @@ static LLVMValueRef select_wide(Widener *x, LLVMValueRef v) {
 static LLVMValueRef logic_wide(Widener *x, LLVMValueRef v) {
     if (LLVMIsASelectInst(v)) return select_wide(x, v);
     LLVMValueRef a = wide_of(x, LLVMGetOperand(v, 0)), b = wide_of(x, LLVMGetOperand(v, 1));
-    LLVMPositionBuilderBefore(x->b, v);
-    LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(v));
+    set_insert_point(x->b, v);
     return LLVMBuildBinOp(x->b, LLVMGetInstructionOpcode(v), a, b, "words");
 }
 
@@ -216,10 +211,10 @@ static LLVMValueRef wide_of(Widener *x, LLVMValueRef v) {
     if (map_get(&x->web, v, 0) && is_logic(v)) {
         w = logic_wide(x, v);
     } else if (splat_bit(v)) {
-        position_after(x, v);
+        position_after_mask(x, v);
         w = splat_wide(x, splat_bit(v));
     } else {
-        if (LLVMIsAInstruction(v)) position_after(x, v);
+        if (LLVMIsAInstruction(v)) position_after_mask(x, v);
         else LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(LLVMGetParamParent(v))));
         w = LLVMBuildSExt(x->b, v, x->wide_type, "words");
     }
@@ -230,8 +225,7 @@ static LLVMValueRef wide_of(Widener *x, LLVMValueRef v) {
 static void make_phis(Widener *x) {
     for (int k = 0; k < x->all.n; k++) {
         if (!is_phi(x->all.v[k])) continue;
-        LLVMPositionBuilderBefore(x->b, x->all.v[k]);
-        LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(x->all.v[k]));
+        set_insert_point(x->b, x->all.v[k]);
         map_put(&x->wide, x->all.v[k], (uintptr_t)LLVMBuildPhi(x->b, x->wide_type, "words"));
     }
 }
@@ -250,15 +244,14 @@ static void connect_phi(Widener *x, LLVMValueRef v) {
 static void replace_uses_of(Widener *x, LLVMValueRef v) {
     Vec(LLVMValueRef) users = {0};
     bool inside = is_phi(v) || is_logic(v); /* else a comparison: its own block still uses it */
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) vec_push(&x->m->arena, &users, LLVMGetUser(u));
+    for_each_user(user, v) vec_push(&x->m->arena, &users, user);
     for (int k = 0; k < users.n; k++) {
         LLVMValueRef i = users.v[k];
         if (map_get(&x->web, i, 0) && (is_phi(i) || is_logic(i))) continue;
         if (i == map_ptr(&x->wide, v) ||
             (!inside && (LLVMIsAPHINode(i) || LLVMGetInstructionParent(i) == LLVMGetInstructionParent(v))))
             continue;
-        LLVMPositionBuilderBefore(x->b, i);
-        LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(i));
+        set_insert_point(x->b, i);
         LLVMValueRef mask = LLVMBuildICmp(x->b, LLVMIntSLT, map_ptr(&x->wide, v), LLVMConstNull(x->wide_type), "");
         for (int o = 0; o < LLVMGetNumOperands(i); o++)
             if (LLVMGetOperand(i, (unsigned)o) == v) LLVMSetOperand(i, (unsigned)o, mask);
@@ -271,7 +264,7 @@ static void widen_web(Widener *x, LLVMValueRef seed) {
     vec_push(&x->m->arena, &x->all, seed);
     grow(x);
     sort(x);
-    unsigned lanes = lanes_of(LLVMTypeOf(seed)), bits = element_size(x);
+    unsigned lanes = lanes_of(LLVMTypeOf(seed)), bits = compared_size(x);
     if (bits * lanes <= 128) return; /* code generation already does so */
     x->wide_type = LLVMVectorType(LLVMIntTypeInContext(x->m->ctx, bits), lanes);
     make_phis(x);
@@ -297,12 +290,11 @@ static void widen_function(Widener *x, LLVMValueRef fn) {
     map_init(&x->wide, &x->m->arena);
     map_init(&x->order, &x->m->arena);
     x->masks.n = 0;
-    for (LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_mask(i)) continue;
-            map_put(&x->order, i, (uintptr_t)x->masks.n);
-            vec_push(&x->m->arena, &x->masks, i);
-        }
+    for_each_instruction(i, fn) {
+        if (!is_mask(i)) continue;
+        map_put(&x->order, i, (uintptr_t)x->masks.n);
+        vec_push(&x->m->arena, &x->masks, i);
+    }
     for (int k = 0; k < x->masks.n; k++)
         if (is_phi(x->masks.v[k]) && !map_get(&x->web, x->masks.v[k], 0)) widen_web(x, x->masks.v[k]);
     for (int k = 0; k < x->masks.n; k++)
@@ -316,7 +308,7 @@ bool widen_live_masks(Module *m) {
         shim_has_features(m->tm, "+avx512f,+avx512vl"))
         return true;
     Widener x = {.m = m, .b = LLVMCreateBuilderInContext(m->ctx)};
-    for (LLVMValueRef fn = LLVMGetFirstFunction(m->mod); fn; fn = LLVMGetNextFunction(fn)) widen_function(&x, fn);
+    for_each_function(fn, m->mod) widen_function(&x, fn);
     LLVMDisposeBuilder(x.b);
     return true;
 }

@@ -16,10 +16,13 @@ def read_layers(path):
         if kind == "layer":
             left, _, right = rest.partition("->")
             name, *patterns = left.split()
-            unknown = [x for x in right.split() if x not in layers]
+            known = list(layers)
+            unknown = [x for x in right.replace("..", " ").split() if x not in layers]
             if unknown:
                 sys.exit(f"{path}:{number}: {name} may only include what stands above it, not {', '.join(unknown)}")
-            layers[name] = patterns, {name, *right.split()}
+            ranges = [(x.split("..") * 2)[:2] for x in right.split()]
+            below = {y for first, last in ranges for y in known[known.index(first) : known.index(last) + 1]}
+            layers[name] = patterns, {name, *below}
         elif kind == "except":
             file, header, *reason = rest.split()
             if not reason:

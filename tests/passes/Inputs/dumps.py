@@ -9,6 +9,7 @@ writes it.  In the document
     <!-- optional -->                      is followed by the table of passes/optional.def
     <!-- forms -->                         is followed by the table of passes/ir/forms.def
     <!-- passes -->                        is followed by the table of passes/passes.def
+    <!-- workarounds -->                   is followed by that of the files it includes, and of workarounds.def
 each up to the next line that is <!-- end -->.
 """
 import os
@@ -66,15 +67,42 @@ def forms(root):
     return ["| form | checked on | means |", "|---|---|---|"] + lines
 
 
-def passes(root):
-    with open(os.path.join(root, "passes/passes.def")) as f:
-        forms = r"\s*([\w| ]+),"
-        row = r'^(?:MODULE|KERNEL)_PASS\((\w+),\s*"([^"]*)",' + 3 * forms + r'\s*"([^"]*)"\)'
-        rows = re.findall(row, f.read(), re.M)
+def pass_rows(text):
+    forms = r"\s*([\w| ]+),"
+    row = r'^(?:MODULE|KERNEL)_PASS\((\w+),\s*"([^"]*)",' + 3 * forms + r'\s*((?:"[^"]*"\s*)+)\)'
+    return re.findall(row, text, re.M)
+
+
+def read(root, path):
+    with open(os.path.join(root, path)) as f:
+        return f.read()
+
+
+def pass_table(rows):
     out = ["| pass | does | requires | gives | loses | order |", "|---|---|---|---|---|---|"]
     for name, what, *sets, order in rows:
+        order = "".join(re.findall(r'"([^"]*)"', order))
         cells = ["" if s.strip() == "0" else ", ".join(f"`{x.strip()}`" for x in s.split("|")) for s in sets]
         out.append(f"| `{name}` | {what} | " + " | ".join(cells) + f" | {order} |")
+    return out
+
+
+def passes(root):
+    return pass_table(pass_rows(read(root, "passes/passes.def")))
+
+
+def workarounds(root):
+    included = re.findall(r'^#include "([^"]*)"', read(root, "passes/passes.def"), re.M)
+    rows = [row for path in included for row in pass_rows(read(root, path))]
+    row = r'^WORKAROUND\((\w+), (\d+), (\d+), "([^"]*)", "([^"]*)",\s*((?:"[^"]*"\s*)+)\)'
+    found = re.findall(row, read(root, "passes/emit/llvm22/workarounds.def"), re.M)
+    head = ["", "| workaround | LLVM | upstream | reproducer | what LLVM does wrong |", "|---|---|---|---|---|"]
+    out = pass_table(rows) + head
+    for name, first, last, upstream, test, what in found:
+        what = "".join(re.findall(r'"([^"]*)"', what))
+        versions = f"{first} and later" if last == "0" else first if first == last else f"{first} to {last}"
+        issue = re.sub(r"^llvm/llvm-project#(\d+)$", r"[#\1](https://github.com/llvm/llvm-project/issues/\1)", upstream)
+        out.append(f"| `{name}` | {versions} | {issue} | [{os.path.basename(test)}](../{test}) | {what} |")
     return out
 
 
@@ -85,7 +113,8 @@ def made(line, compiler, root):
     if words[0] == "source:":
         with open(os.path.join(root, words[1])) as f:
             return ["```llvm"] + f.read().rstrip().split("\n") + ["```"]
-    return {"optional": optional, "names": names, "forms": forms, "passes": passes}[words[0]](root)
+    tables = {"optional": optional, "names": names, "forms": forms, "passes": passes, "workarounds": workarounds}
+    return tables[words[0]](root)
 
 
 def main():
@@ -98,7 +127,7 @@ def main():
             skip = False
         if not skip:
             out.append(line)
-        if re.match(r"<!-- (dump:|source:|names|optional|forms|passes)", line):
+        if re.match(r"<!-- (dump:|source:|names|optional|forms|passes|workarounds)", line):
             out += made(line, compiler, root)
             skip = True
     text = "\n".join(out)

@@ -27,7 +27,7 @@ declare void @cucpu.barrier(i32)
 ; LOOP: udiv i32 16384, %{{.*}}
 ; LOOP: %tile = select i1
 ; LOOP: select i1 %{{.*}}, i32 1048576, i32 %tile
-; LOOP: %[[M:.*]] = call i64 @llvm.umin.i64(i64 %[[N]], i64 %most)
+; LOOP: %[[M:.*]] = call i64 @llvm.umin.i64(i64 %[[N]], i64 %max_blocks)
 ; LOOP: %row = mul nuw i32 %{{.*}}, %ntid
 ; LOOP: %global = add i32
 ; LOOP: icmp ult i32 %{{.*}}, %row

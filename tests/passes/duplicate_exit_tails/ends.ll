@@ -2,7 +2,7 @@
 ; RUN: %cucpu-opt --passes=duplicate_exit_tails,linearise --simd=8 %s -o - | FileCheck %s --check-prefix=LINEAR
 ; RUN: not %cucpu-opt --passes=linearise --simd=8 %s -o - 2>&1 | FileCheck %s --check-prefix=REFUSED
 ; One block does what several exits do: lanes that go round the barrier have a copy of it, and linear code has that in front.
-; REFUSED: lanes go round a barrier that others reach
+; REFUSED: some threads bypass a barrier that others reach
 declare i32 @cucpu.tid.x()
 declare void @cucpu.barrier(i32)
 

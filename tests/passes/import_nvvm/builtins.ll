@@ -3,7 +3,7 @@
 ; RUN: %cucpu-opt --passes=import_nvvm %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=import_nvvm,import_nvvm %s | FileCheck %s
 ; RUN: sed 's/^;START //' %s > %t.ll && not %cucpu-opt --passes=import_nvvm %t.ll 2>&1 | FileCheck --check-prefix=START %s
-; START: error: the address of 'threadIdx' cannot start a variable
+; START: error: the address of 'threadIdx' cannot initialise a variable
 ;START @place = addrspace(1) global ptr addrspace(1) @cucpu.threadIdx
 %uint3 = type { i32, i32, i32 }
 @cucpu.threadIdx = external addrspace(1) constant %uint3

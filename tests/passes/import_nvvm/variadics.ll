@@ -10,7 +10,7 @@
 ; CHECK: store ptr %varargs, ptr %list
 ; CHECK: call i32 @first(i32 1, ptr %{{[a-z0-9_]+}})
 ; CHECK: call i32 %f(i32 1, ptr %{{[a-z0-9_]+}})
-; STRUCT: error: unsupported: clang passes a structure behind an ellipsis as its members
+; STRUCT: error: unsupported: a structure is passed to a variadic function
 ; KERNEL: error: a __global__ function cannot have an ellipsis
 
 ;--- right.ll

@@ -2,7 +2,7 @@
 ; aligned to more than records are.
 ; RUN: %cucpu-opt --passes=inline_device %s | FileCheck %s
 ; RUN: sed 's/align 16/align 64/' %s | not %cucpu-opt --passes=inline_device - 2>&1 | FileCheck %s --check-prefix=REFUSED
-; REFUSED: error: unsupported: a barrier or warp-level function stands in a recursive function that cannot become a loop ('cucpu.barrier')
+; REFUSED: error: unsupported: a barrier or warp-level function is called in a recursion that cannot become a loop ('cucpu.barrier') [recursive-barrier]
 ; CHECK-LABEL: define void @k(
 ; CHECK: alloca [64 x i8], align 16
 ; CHECK-DAG: call ptr @cucpu_local_malloc(i64 64)

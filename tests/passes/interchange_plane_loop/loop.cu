@@ -5,16 +5,16 @@
 // RUN: FileCheck --check-prefix=SAYS %s < %t.remarks
 // RUN: %cucpu --cpu=x86-64-v3 --stop-after=kernel_table %s -o %t.table && FileCheck --check-prefix=ENTRY %s < %t.table
 // RUN: %cucpu --cpu=x86-64-v3 --disable=interchange_plane_loop --stop-after=kernel_table %s -o %t.off && FileCheck --check-prefix=OFF %s < %t.off
-// OFF-NOT: .march
-// SAYS: loop.cu:[[# @LINE + 34]]:5: remark: a row of blocks goes through this loop together
+// OFF-NOT: .interchanged
+// SAYS: loop.cu:[[# @LINE + 34]]:5: remark: {{.*}}: loop interchanged: a row of blocks goes through this loop together
 // SAYS-NOT: goes through this loop together
 
-// CHECK-LABEL: define internal i1 @{{.*}}walk{{.*}}.march.worth(ptr %0, ptr %1, i32 %2, i64 %3)
+// CHECK-LABEL: define internal i1 @{{.*}}walk{{.*}}.interchanged.profitable(ptr %0, ptr %1, i32 %2, i64 %3)
 // CHECK: %trips = udiv i64
-// CHECK: %worth = and i1
-// CHECK-LABEL: define {{.*}}walk{{.*}}.march.w16.rows_full(
+// CHECK: %profitable = and i1
+// CHECK-LABEL: define {{.*}}walk{{.*}}.interchanged.w16.rows_full(
 // CHECK: %[[ON:.*]] = select i1 {{.*}}, i1 {{.*}}, i1 false
-// CHECK: %round{{[0-9]*}} = phi i32
+// CHECK: %strip{{[0-9]*}} = phi i32
 // CHECK: br i1 %[[ON]], label
 // CHECK: call void @cucpu.barrier(i32 0)
 // CHECK-NEXT: br i1
@@ -24,11 +24,11 @@
 
 // The table has the entry that asks, which has room for what all its groups carry, and none of its own per group.  How many blocks there
 // are in a row of those that march depends on the grid; their rows follow each other.
-// ENTRY: @cucpu.variants = {{.*}}.march.w16.rows_full.entry, i32 16, i32 0, [3 x i32] zeroinitializer, i32 131072, i32 0
+// ENTRY: @cucpu.variants = {{.*}}.interchanged.w16.rows_full.entry, i32 16, i32 0, [3 x i32] zeroinitializer, i32 131072, i32 0
 // ENTRY: define internal void @{{.*}}walk{{.*}}.w16.rows_full.entry({{.*}} #[[ALONE:[0-9]+]]
-// ENTRY: define internal void @{{.*}}walk{{.*}}.march.w16.rows_full.entry(
+// ENTRY: define internal void @{{.*}}walk{{.*}}.interchanged.w16.rows_full.entry(
 // ENTRY: %cache = call i64 @cucpu_private_cache()
-// ENTRY: br i1 %worth, label %block, label %alone
+// ENTRY: br i1 %profitable, label %block, label %alone
 // ENTRY: %stack = select i1
 // ENTRY: %rows = mul i32
 // ENTRY: alone:

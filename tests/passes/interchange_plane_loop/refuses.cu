@@ -1,10 +1,11 @@
 // Which loops a row of blocks goes through together: those whose threads cannot act on each other, as far as the arguments of a launch
 // tell how often, in kernels without a barrier, over places that lie beside each other and are not those of other rows, too.
-// RUN: %cucpu --cpu=x86-64-v3 --stop-after=make_variants %s -o %t.ll && grep -o 'define.*march.w[0-9]*' %t.ll | grep -o '[a-z_]*PKf.*march' | sort -u | FileCheck %s
+// RUN: %cucpu --cpu=x86-64-v3 --stop-after=make_variants %s -o %t.ll && grep -o 'define.*interchanged.w[0-9]*' %t.ll | grep -o '[a-z_]*PKf.*interchanged' | sort -u | FileCheck %s
 // CHECK: address
 // CHECK-NEXT: clamped
 // CHECK-NEXT: columns
 // CHECK-NEXT: guarded
+// CHECK-NEXT: least
 // CHECK-NEXT: plainPKf
 // CHECK-NOT: PKf
 #define PLACE int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, at = y * pitch + x
@@ -13,13 +14,21 @@ HEAD(plain) {
     PLACE;
     for (int z = 0; z < n; z++) out[z * plane + at] = in[z * plane + at + 1];
 }
+HEAD(least) {
+    PLACE;
+    for (int z = 0, least = min(n, 64); z < least; z++) out[z * plane + at] = in[z * plane + at + 1];
+}
+HEAD(shifted) { // by a number that may be too large: undefined, even where no thread comes to the loop
+    PLACE;
+    for (int z = 0, end = n << plane; z < end; z++) out[z * plane + at] = in[z * plane + at + 1];
+}
 HEAD(columns) {
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     float sum = 0;
     for (int z = 0; z < n; z++) sum += in[z * pitch + x];
     out[x] = sum;
 }
-HEAD(guarded) { // nobody marches where n is not positive, and something is done behind the loop
+HEAD(guarded) { // nobody interchangedes where n is not positive, and something is done behind the loop
     PLACE;
     if (x < pitch) {
         float sum = 0;

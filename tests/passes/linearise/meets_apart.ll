@@ -3,7 +3,7 @@
 ; RUN: not %cucpu-opt --passes=linearise --simd=32 %s -o - 2>&1 | FileCheck %s
 ; RUN: sed 's/i32 -1, i1 %q/i32 5, i1 %q/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
 ; RUN: sed 's/icmp eq i32 %i, 3/icmp eq i32 %n, 3/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
-; CHECK: unsupported: lanes meet in a function of the warp from several places
+; CHECK: unsupported: lanes of a warp meet in calls of a warp-level function from several places
 ; RIGHT: call i32 @cucpu.ballot
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.ballot(i32, i1)

@@ -1,7 +1,7 @@
 ; Lanes that are not in the branch go round the loop, and come to the function of the warp in a later iteration than the others, who wait there.
 ; With a mask of those that are in the branch nobody is waited for, and behind a barrier in the loop nobody is left behind.
 ; RUN: not %cucpu-opt --passes=linearise --simd=32 %s -o - 2>&1 | FileCheck %s
-; CHECK: unsupported: lanes meet in a function of the warp from several places
+; CHECK: unsupported: lanes of a warp meet in calls of a warp-level function from several places
 ; RUN: sed 's/i32 -1, i32 %v/i32 %voted, i32 %v/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
 ; RUN: sed 's/;BARRIER//' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
 ; RUN: sed 's/icmp eq i32 %i, %k/icmp eq i32 %n, %k/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT

@@ -1,6 +1,6 @@
 ; Lanes that call one function of the warp with one mask from two places, one behind the other, meet there, too: this needs code of one lane.
 ; RUN: not %cucpu-opt --passes=linearise --simd=32 %s -o - 2>&1 | FileCheck %s
-; CHECK: unsupported: lanes meet in a function of the warp from several places
+; CHECK: unsupported: lanes of a warp meet in calls of a warp-level function from several places
 ; Not so with other functions, other masks, where a barrier stands between, or where no lanes part:
 ; RUN: sed 's/i32 @cucpu.redux.add(i32 -1, i32 %w/i32 @cucpu.redux.xor(i32 -1, i32 %w/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT
 ; RUN: sed 's/i32 -1, i32 %w/i32 7, i32 %w/' %s | %cucpu-opt --passes=linearise --simd=32 - -o - | FileCheck %s --check-prefix=RIGHT

@@ -20,7 +20,7 @@ template <int N> __device__ void sums(const float *a, double start, double *out,
     *out = sum;
 }
 
-// CHECK: pressure.cu:[[#@LINE+2]]:1: remark: 8 lanes instead of 4: estimate per thread {{[0-9]+}} cycles with {{[0-9]+}} vector registers live, not {{[0-9]+}} with {{[0-9]+}}; there are 16
+// CHECK: pressure.cu:[[#@LINE+2]]:1: remark: {{.*}}: 8 lanes instead of 4: estimated cycles per thread {{[0-9]+}} with {{[0-9]+}} vector registers live, not {{[0-9]+}} with {{[0-9]+}}; there are 16
 // CHECK-NOT: lanes instead of
 __global__ void few(const float *a, const float *b, double *out, int n) {
     sums<4>(a, b[threadIdx.x], out + threadIdx.x, n);

@@ -105,7 +105,7 @@ out:
   ret void
 }
 
-; The next pass touches the next element.
+; The next iteration touches the next element, and does not wait for the one before.
 ; CHECK-NOT: define void @along.w{{64|32}}
 ; CHECK: define void @along.w16.rows_full(
 define void @along(ptr %a, ptr %b, i32 %n) "cucpu.kernel" {
@@ -114,21 +114,21 @@ entry:
   br label %loop
 loop:
   %k = phi i32 [ 0, %entry ], [ %k1, %loop.loop ]
-  %s = phi float [ 0.0, %entry ], [ %s1, %loop.loop ]
+  %s = phi i32 [ 0, %entry ], [ %s1, %loop.loop ]
   %at = add nsw i32 %k, %i
   %j = sext i32 %at to i64
-  %p = getelementptr float, ptr %a, i64 %j
-  %v = load float, ptr %p
-  %s1 = fadd float %s, %v
+  %p = getelementptr i32, ptr %a, i64 %j
+  %v = load i32, ptr %p
+  %s1 = add i32 %s, %v
   %k1 = add nsw i32 %k, 1
   %c = icmp slt i32 %k1, %n
   br i1 %c, label %loop.loop, label %out
 loop.loop:
   br label %loop
 out:
-  %l = phi float [ %s1, %loop ]
-  %q = getelementptr float, ptr %b, i32 %i
-  store float %l, ptr %q
+  %l = phi i32 [ %s1, %loop ]
+  %q = getelementptr i32, ptr %b, i32 %i
+  store i32 %l, ptr %q
   ret void
 }
 

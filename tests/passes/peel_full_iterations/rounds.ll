@@ -12,12 +12,12 @@ declare void @cucpu.barrier(i32)
 ; CHECK-LABEL: define {{.*}} @row
 ; CHECK: %all = call i1 @cucpu.all(i1 true)
 ; CHECK-NEXT: br i1 %all, label %whole, label %parts
-; CHECK: round:
-; CHECK-NEXT: phi i32 [ %t, %whole ], [ %[[NEXT:[^ ]+]], %round{{.*}} ]
+; CHECK: peeled:
+; CHECK-NEXT: phi i32 [ %t, %whole ], [ %[[NEXT:[^ ]+]], %peeled{{.*}} ]
 ; CHECK: %[[NEXT]] = add i32
 ; CHECK-NEXT: %[[STAY:[^ ]+]] = icmp slt i32 %[[NEXT]], %e
 ; CHECK-NEXT: %[[ALL:[^ ]+]] = call i1 @cucpu.all(i1 %[[STAY]])
-; CHECK-NEXT: br i1 %[[ALL]], label %round{{.*}}, label %last
+; CHECK-NEXT: br i1 %[[ALL]], label %peeled{{.*}}, label %last
 ; CHECK: last:
 ; CHECK: %any = call i1 @cucpu.any(i1 %[[STAY]]{{.*}})
 ; CHECK-NEXT: br i1 %any, label %rest
@@ -30,13 +30,13 @@ declare void @cucpu.barrier(i32)
 ; CHECK: phi i32 [ %s.n6.lcssa, %rest{{.*}} ], [ %s.n6.lcssa, %last{{.*}} ], [ %s.n{{.*}} ]
 ; Two scalar comparisons, no mask.
 ; WIDE-LABEL: define {{.*}} @row
-; WIDE: round:
+; WIDE: peeled:
 ; WIDE-NOT: masked
 ; WIDE: load <8 x i32>
 ; WIDE-NOT: masked
 ; WIDE: [[LAST:%[0-9]+]] = add i32 %i.n7, 7
 ; WIDE-NEXT: [[ON:%[0-9]+]] = icmp slt i32 [[LAST]], %e
-; WIDE-NEXT: br i1 [[ON]], label %round{{.*}}, label %last
+; WIDE-NEXT: br i1 [[ON]], label %peeled{{.*}}, label %last
 ; WIDE: masked.load
 define void @row(ptr %p, ptr %q, i32 %e) #0 {
 entry:

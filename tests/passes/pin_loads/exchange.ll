@@ -1,6 +1,6 @@
 ; What is loaded under a condition, with a write behind it, is frozen: LLVM would load it behind the write.
-; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,pin_loads --simd=8 --opt=3 %s | FileCheck %s
-; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,linearise,pin_loads --simd=1 --opt=3 %s | FileCheck --check-prefix=ONE %s
+; RUN: %cucpu-opt --assume-llvm=22 --passes=normalise_cfg,make_variants,linearise,pin_loads --simd=8 --opt=3 %s | FileCheck %s
+; RUN: %cucpu-opt --assume-llvm=22 --passes=normalise_cfg,make_variants,linearise,pin_loads --simd=1 --opt=3 %s | FileCheck --check-prefix=ONE %s
 declare i32 @cucpu.tid.x()
 
 ; CHECK-LABEL: define void @exchange.w8.rows_full(

@@ -1,7 +1,7 @@
 ; Lanes that come to a barrier of the cluster at two places: no groups.  Lanes that have ended do not matter.
 ; RUN: not %cucpu-opt --passes=make_variants,split_barriers --simd=4 %s 2>&1 | FileCheck %s
 ; CHECK-NOT: 'ends
-; CHECK: error: unsupported: only some lanes of a group come to a barrier of the cluster ('parts.w4.rows_full')
+; CHECK: error: unsupported: only some lanes of a group reach a barrier of the cluster ('parts')
 ; CHECK-NOT: 'ends
 define void @ends(i32 %n) "cucpu.kernel" {
 entry:

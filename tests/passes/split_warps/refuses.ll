@@ -3,7 +3,7 @@
 ; RUN: not %cucpu-opt --passes=make_variants,widen --warp-size=64 %s -o - 2>&1 | FileCheck %s
 ; RUN: sed s/ballot/shfl.none/ %s | not %cucpu-opt --passes=make_variants,widen --simd=1 - -o - 2>&1 | FileCheck --check-prefix=LEFT %s
 ; CHECK: unsupported: a mask of 32 bits cannot hold the lanes of a warp of 64
-; LEFT: unsupported: warp-level functions need groups of whole warps
+; LEFT: unsupported: warp-level functions need a group that is one whole warp
 declare i32 @cucpu.ballot(i32, i1)
 declare void @cucpu.syncwarp(i32)
 define void @kernel(ptr %out, i1 %p) #0 {

@@ -1,14 +1,16 @@
 /* test_contracts.c: the order of passes.def keeps all contracts; an order with two dependent passes swapped does not, and the
-** message names the pass and what is broken. */
+** message names the pass and what is broken.  The rows of workarounds.def are valid. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 #include "passes/contracts.h"
+#include "passes/emit/llvm22/workarounds.h"
 #include "passes/verify.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX = 100 };
 
@@ -96,12 +98,65 @@ static void malformed_orders_are_found(void **state) {
     arena_free(&a);
 }
 
+/* Reproducers exist, upstream issues have the form of one, and the versions are an interval from LLVM 22 on. */
+static void workarounds_are_valid(void **state) {
+    (void)state;
+    for (int w = 0; w < WORKAROUNDS; w++) {
+        const WorkaroundRow *row = workaround_row((Workaround)w);
+        char path[4096];
+        unsigned issue;
+        int end = 0;
+        snprintf(path, sizeof path, "%s/%s", SOURCE_DIR, row->reproducer);
+        if (access(path, R_OK)) fail_msg("%s: there is no %s", row->name, row->reproducer);
+        bool known = sscanf(row->upstream, "llvm/llvm-project#%u%n", &issue, &end) == 1 && !row->upstream[end];
+        if (!known && strcmp(row->upstream, "none found")) fail_msg("%s: %s", row->name, row->upstream);
+        if (row->first < 22 || (row->last && row->last < row->first)) fail_msg("%s: %u to %u", row->name, row->first, row->last);
+        if (!*row->what) fail_msg("%s: does what?", row->name);
+    }
+}
+
+static void workarounds_keep_to_their_versions(void **state) {
+    (void)state;
+    for (int w = 0; w < WORKAROUNDS; w++) {
+        const WorkaroundRow *row = workaround_row((Workaround)w);
+        for (unsigned llvm = 20; llvm < 30; llvm++) {
+            workarounds_assume_llvm(llvm);
+            assert_int_equal(workaround_is_on((Workaround)w), llvm >= row->first && (!row->last || llvm <= row->last));
+        }
+    }
+    workarounds_assume_llvm(0);
+    assert_true(workaround_is_on(WORKAROUND_define_indices)); /* the one that is linked is 22 or later */
+}
+
+/* A row of the pipeline that comes from emit/llvm22 has a row here. */
+static void passes_of_workarounds_have_rows(void **state) {
+    (void)state;
+    static const char *const passes[] = {
+#define MODULE_PASS(name, what, requires, gives, loses, order) #name,
+#define KERNEL_PASS MODULE_PASS
+#include "passes/emit/llvm22/passes_before_widen.def"
+#include "passes/emit/llvm22/passes_after_lower_masked.def"
+#include "passes/emit/llvm22/passes_last.def"
+    };
+    int n;
+    const Contract *rows = pass_contracts(&n);
+    for (size_t p = 0; p < sizeof passes / sizeof *passes; p++) {
+        bool found = false;
+        for (int w = 0; w < WORKAROUNDS; w++) found |= !strcmp(workaround_row((Workaround)w)->name, passes[p]);
+        if (!found) fail_msg("%s is no workaround", passes[p]);
+        place(rows, n, passes[p]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(order_is_kept),
         cmocka_unit_test(swapped_rows_are_found),
         cmocka_unit_test(missing_pass_is_found),
         cmocka_unit_test(malformed_orders_are_found),
+        cmocka_unit_test(workarounds_are_valid),
+        cmocka_unit_test(workarounds_keep_to_their_versions),
+        cmocka_unit_test(passes_of_workarounds_have_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@ declare i32 @cucpu.tid.x()
 declare i32 @cucpu.shfl.bfly(i32, i32, i32, i32)
 declare i32 @cucpu.ballot(i32, i1)
 
-; ONE: unsupported: warp-level functions need groups of whole warps
+; ONE: unsupported: warp-level functions need a group that is one whole warp
 ; CHECK-LABEL: define {{.*}} @kernel
 ; CHECK: shufflevector <32 x i32> {{.*}}, <32 x i32> poison, <32 x i32> <i32 1, i32 0, i32 3, i32 2,
 ; CHECK: bitcast <32 x i1> {{.*}} to i32

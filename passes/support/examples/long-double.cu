@@ -1,0 +1,2 @@
+// options:
+__global__ void scale(long double *x) { *x *= 2; }
