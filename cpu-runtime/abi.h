@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 11u
+#define CUCPU_ABI_VERSION 12u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -303,6 +303,53 @@ typedef struct CucpuStart {
 #define CUCPU_PTX_SEED 0x5054585054585054u
 #define CUCPU_PTX_NEWEST 9 /* major version of PTX that the compiler accepts */
 
+/* ---- checked kernels (cucpu --check, docs/checker.md) ---- */
+
+enum { CUCPU_CHECK_MEMORY = 1, CUCPU_CHECK_RACE = 2, CUCPU_CHECK_INIT = 4, CUCPU_CHECK_SYNC = 8 };
+
+typedef struct CucpuFrame {      /* a function, as messages name it, and a line in it */
+    const char *function, *file; /* may be NULL */
+    uint32_t line, reserved;
+} CucpuFrame;
+
+/* An operation of a checked kernel that the runtime is told of before it takes place; of a barrier, after it. */
+typedef struct CucpuSite {
+    const CucpuFrame *frames; /* where it is, and the calls that led there, innermost first */
+    uint32_t nframes;
+    uint32_t size, align; /* bytes of an access; what its address must be a multiple of */
+    uint32_t flags;       /* CUCPU_SITE_* */
+    uint32_t number;      /* set by the runtime, from 1 on */
+    uint32_t offset;      /* the runtime's +0x... in messages: rises with the place in the kernel */
+} CucpuSite;
+enum {
+    CUCPU_SITE_READ = 1,
+    CUCPU_SITE_WRITE = 2,
+    CUCPU_SITE_ATOMIC = 4,
+    CUCPU_SITE_BLOCK = 8, /* atomics, fences: of the block's scope; else of the device's or wider */
+    CUCPU_SITE_VOLATILE = 16,
+    CUCPU_SITE_ACQUIRE = 32,
+    CUCPU_SITE_RELEASE = 64,
+    CUCPU_SITE_LOCAL = 128, /* memory, where known when compiled */
+    CUCPU_SITE_SHARED = 256,
+    CUCPU_SITE_PART = 512,     /* a barrier that not all threads of the block meet at */
+    CUCPU_SITE_COMPARE = 2048, /* compare-and-swap */
+    CUCPU_SITE_GRID = 1024     /* the barrier of the grid, or of a cluster */
+};
+#define CUCPU_NO_THREAD UINT32_MAX /* of a function that is not inlined: the thread that called it */
+
+typedef struct CucpuObject { /* a variable of the module in global or constant memory */
+    const void *address;
+    uint64_t size;
+} CucpuObject;
+
+typedef struct CucpuCheck {
+    CucpuSite *sites;
+    const CucpuObject *objects;
+    uint32_t nsites, nobjects;
+    uint32_t kinds; /* CUCPU_CHECK_*: what the program checks where nobody says otherwise */
+    uint32_t reserved;
+} CucpuCheck;
+
 typedef struct CucpuModule {
     uint32_t version; /* CUCPU_ABI_VERSION */
     uint32_t warp_size;
@@ -313,7 +360,8 @@ typedef struct CucpuModule {
     uint32_t nkernels, nvars;
     const CucpuStart *starts;
     uint32_t nstarts, reserved;
-    uint64_t cpu_features; /* what its code needs of the CPU: bit n is row n of cpu_features.def */
+    uint64_t cpu_features;   /* what its code needs of the CPU: bit n is row n of cpu_features.def */
+    const CucpuCheck *check; /* NULL: its kernels are not checked */
 } CucpuModule;
 
 /* ids of the thread on whose behalf a function that was not inlined runs (recursion, function
@@ -367,6 +415,19 @@ uint32_t cucpu_smid(void);        /* worker index */
 void cucpu_nanosleep(uint32_t ns);
 uint32_t cucpu_is_local(const void *p); /* does it lie in the frame of the block or on the worker's stack? */
 uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a core */
+/* Checked kernels.  thread: x | y << 10 | z << 20, or CUCPU_NO_THREAD.  An access that would be a fault ends the kernel. */
+void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread);
+void cucpu_check_range(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes); /* of site->size 0 */
+/* An access through the address of a variable: is within the variable. */
+void cucpu_check_object(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
+                        uint64_t size);
+void cucpu_check_thread(uint32_t thread);                         /* before a call that is not inlined */
+void cucpu_check_barrier(const CucpuSite *site, uint32_t thread); /* the thread has left a barrier of the block */
+void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask); /* or a function of its warp */
+void cucpu_check_fence(const CucpuSite *site, uint32_t thread);
+void cucpu_check_malloc(const CucpuSite *site, const void *p, uint32_t thread,
+                        uint64_t bytes); /* p: of the device heap */
+void cucpu_check_free(const CucpuSite *site, const void *p, uint32_t thread);
 /* Group order for CUCPU_SCHED=shuffle:<seed>: a permutation of 0..groups-1, or NULL for the
 ** natural order; valid until the next call by the same worker. */
 const uint32_t *cucpu_group_order(uint32_t groups);

@@ -14,7 +14,7 @@ static const char usage[] = "Usage: cucpu-opt --passes=a,b [options] [in.ll] [-o
                             "  --cpu=NAME        target CPU (default native)\n"
                             "  --device-library=FILE  bitcode to link\n"
                             "  --assume-llvm=N   workarounds as for this major version of LLVM\n"
-                            "  --disable=LIST, --dump-after=LIST, --stop-after=PASS, --report=LIST,\n"
+                            "  --check=LIST, --disable=LIST, --dump-after=LIST, --stop-after=PASS, --report=LIST,\n"
                             "  --verify-each, --time-passes, --fast-math, --shuffle, -Rcucpu   as for cucpu\n"
                             "  -o FILE           output (default standard output)\n";
 
@@ -32,13 +32,10 @@ static bool take_value(Settings *s, const char *name, const char *value) {
     const struct {
         const char *name;
         const char **field;
-    } strings[] = {{"--passes", &s->passes},
-                   {"--cpu", &s->o.cpu},
-                   {"--device-library", &s->o.device_library},
-                   {"--disable", &s->o.disable},
-                   {"--dump-after", &s->o.dump_after},
-                   {"--stop-after", &s->o.stop_after},
-                   {"--report", &s->o.report}};
+    } strings[] = {
+        {"--passes", &s->passes},           {"--cpu", &s->o.cpu},      {"--device-library", &s->o.device_library},
+        {"--disable", &s->o.disable},       {"--check", &s->o.check},  {"--dump-after", &s->o.dump_after},
+        {"--stop-after", &s->o.stop_after}, {"--report", &s->o.report}};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         if (strcmp(name, strings[i].name) == 0) return *strings[i].field = value, true;
     if (!strcmp(name, "--opt")) return s->o.opt_level = atoi(value), strspn(value, "0123") == 1 && !value[1];

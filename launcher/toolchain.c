@@ -214,6 +214,7 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
     add(argv, "-Xclang", o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only", "-Xclang",
         text_format("-dwarf-version=%s", dwarf_version(&o->host)), "-emit-llvm", "-c", in, "-o", out, NULL);
+    if (o->compiler.check) add(argv, "-Xclang", "-fdebug-info-for-profiling", NULL); /* full names of functions */
 }
 
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out,

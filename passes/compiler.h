@@ -22,6 +22,7 @@ typedef struct CucpuOptions {
     bool remarks;               /* -Rcucpu: per kernel, how it was compiled and what costs speed */
     bool no_warnings;           /* -w */
     bool shuffle;               /* --shuffle: the runtime gives the order of a block's groups */
+    const char *check;          /* --check: comma list of memory, race, init, sync; NULL = kernels are not checked */
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;
     bool werror;

@@ -49,6 +49,8 @@ void single_accesses(Module *m, LLVMValueRef fn);
 bool starts_variable(LLVMValueRef user);
 
 /* ---- parts of inline_device ---- */
+/* --check: LLVM does not see that these accesses are undefined; until instrument_accesses. */
+void hide_beyond_locals(Module *m);
 /* Copies between local structures become loads and stores of fields. */
 void split_copies(Module *m, LLVMValueRef fn);
 /* A function that calls itself becomes a loop; false if it is left alone. */

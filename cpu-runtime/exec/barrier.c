@@ -15,6 +15,7 @@
 ** it finds out whether the barrier is met. A group arrives once before it waits, so one that waits without having
 ** arrived since the barrier was last met need not wait. Threads that wait in warp-level functions are warp.c's. */
 #include "exec/barrier.h"
+#include "exec/fault.h"
 #include "exec/worker.h"
 #include <sched.h>
 #include <stdio.h>
@@ -106,6 +107,7 @@ _Noreturn void barrier_fault(const Phase *p, uint32_t g, const char *why) {
     else if (is_tile(at->id)) snprintf(what, sizeof what, "barrier of a tile of %u threads", at->count);
     else snprintf(what, sizeof what, "barrier %u of %u threads", at->id, at->count);
     const char *file = p->b->files[region];
+    rt_tell_stuck("block", file, p->b->lines[region]);
     rt_message("%s: %s:%u: %s cannot be met: %s: %u threads have arrived, %u wait elsewhere, %u have "
                "returned",
                where, file ? file : "?", p->b->lines[region], what, why, here, elsewhere, gone);

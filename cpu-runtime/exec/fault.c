@@ -1,8 +1,18 @@
 /* fault.c: assertions, traps and broken barriers of device code, and device printf.
 **
 ** None of the fault functions returns: the kernel is left and the error becomes sticky. */
+#include "exec/fault.h"
 #include "exec/worker.h"
 #include <stdio.h>
+
+static void (*_Atomic on_stuck)(const char *what, const char *file, uint32_t line);
+
+void rt_on_stuck(void (*f)(const char *what, const char *file, uint32_t line)) { atomic_store(&on_stuck, f); }
+
+void rt_tell_stuck(const char *what, const char *file, uint32_t line) {
+    void (*f)(const char *, const char *, uint32_t) = atomic_load(&on_stuck);
+    if (f) f(what, file, line);
+}
 
 void cucpu_assertfail(const char *message, const char *file, uint32_t line, const char *function,
                       const uint32_t block[3], const uint32_t thread[3]) {
@@ -36,6 +46,7 @@ void cucpu_host_call(const char *function, const char *file, uint32_t line) {
 void cucpu_barrier_fault(const char *file, uint32_t line, uint64_t arrived, uint64_t missing) {
     char where[512];
     rt_describe_kernel(where, sizeof where);
+    rt_tell_stuck("block", file, line);
     rt_message("%s: %s:%u: barrier cannot be met: %llu threads arrived, %llu wait elsewhere", where, file ? file : "?",
                line, (unsigned long long)arrived, (unsigned long long)missing);
     rt_worker_fault(cudaErrorLaunchFailure);

@@ -9,6 +9,11 @@ cudaError_t rt_explain_fault(const void *context, void **address);
 uintptr_t rt_stack_pointer(const void *context);
 uintptr_t rt_program_counter(const void *context);
 
+/* ---- fault.c ---- */
+/* f is told of each barrier of a "block", or function of a "warp", that cannot be met; then the kernel ends. */
+void rt_on_stuck(void (*f)(const char *what, const char *file, uint32_t line));
+void rt_tell_stuck(const char *what, const char *file, uint32_t line);
+
 /* ---- line.c ---- */
 /* "file:line" of the instruction; false: there is no table. */
 bool rt_source_line(uintptr_t pc, char *text, size_t bytes);

@@ -10,12 +10,16 @@ typedef struct RtLaunch {
     RtTrial *trial; /* of this variant against the scalar one; NULL = the variant runs */
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
-    uint32_t depth; /* 0 = launched by the host */
+    uint32_t depth;   /* 0 = launched by the host */
+    uint64_t checked; /* its number, if its accesses are checked (check/); 0 = they are not */
 } RtLaunch;
 
 /* sched.c: runs the grid to its end; faults become the sticky error.  No lock may be held but that of the legacy
 ** stream. */
 void rt_run_kernel(RtLaunch *l);
+
+/* f is told of each grid before it runs, and again when it has (ended). */
+void rt_on_grid(void (*f)(RtLaunch *l, bool ended));
 
 /* ---- variant.c ---- */
 /* variant, trial and frame_bytes, of a launch whose shape is known. */

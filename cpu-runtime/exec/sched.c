@@ -274,6 +274,15 @@ static void go_by_clusters(RtJob *job) {
     job->slab = rt_cluster_slab(job->launch);
 }
 
+static void (*_Atomic on_grid)(RtLaunch *l, bool ended);
+
+void rt_on_grid(void (*f)(RtLaunch *l, bool ended)) { atomic_store(&on_grid, f); }
+
+static void tell_grid(RtLaunch *l, bool ended) {
+    void (*f)(RtLaunch *, bool) = atomic_load_explicit(&on_grid, memory_order_relaxed);
+    if (RT_UNLIKELY(f != NULL)) f(l, ended);
+}
+
 void rt_run_kernel(RtLaunch *l) {
     Root *r = get_root();
     if (rt_sticky()) return;
@@ -292,6 +301,7 @@ void rt_run_kernel(RtLaunch *l) {
     } else if (l->trial) {
         rt_trial_begin(&job, &samples);
     }
+    tell_grid(l, false);
     uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
     bool phases = l->abi.cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
     if (!phases) rt_guests_open(&job);
@@ -301,6 +311,7 @@ void rt_run_kernel(RtLaunch *l) {
     if (job.launch->trial && !job.counters) rt_trial_end(&job);
     if (RT_UNLIKELY(start_ns)) trace(&job, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
+    tell_grid(l, true);
     if (RT_UNLIKELY(job.children != NULL)) rt_run_children(&job);
 }
 

@@ -13,6 +13,7 @@
 ** from waiting forever for threads that poll.
 ** At a warp size of 64 a mask of all ones names all lanes. */
 #include "exec/barrier.h"
+#include "exec/fault.h"
 #include "exec/worker.h"
 #include <stdio.h>
 
@@ -48,6 +49,7 @@ static _Noreturn void warp_fault(const Warp *w, uint32_t lane, const char *why) 
     EACH_LANE(l, w->waiting) here += w->w[l].count == at->count;
     rt_describe_kernel(where, sizeof where);
     const char *file = w->p->b->files[region];
+    rt_tell_stuck("warp", file, w->p->b->lines[region]);
     rt_message("%s: %s:%u: %s with mask 0x%08x cannot be met: %s: %u threads of the warp of thread %u have "
                "arrived, %u are elsewhere, %u have returned",
                where, file ? file : "?", w->p->b->lines[region], names[op_of(at)], at->count, why, here,

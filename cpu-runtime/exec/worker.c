@@ -305,6 +305,12 @@ uint64_t rt_running_block(void) { return self ? self->abi.block : 0; }
 
 RtJob *rt_running_job(void) { return rt_in_kernel() ? atomic_load_explicit(&self->job, memory_order_relaxed) : NULL; }
 
+const CucpuWorker *rt_running_worker(const RtLaunch **launch) {
+    if (RT_UNLIKELY(!rt_in_kernel())) return NULL;
+    *launch = atomic_load_explicit(&self->job, memory_order_relaxed)->launch;
+    return &self->abi;
+}
+
 void rt_hold_signals(bool hold) {
     if (self) self->held += hold ? 1 : -1;
 }

@@ -1,6 +1,7 @@
 /* malloc.c: device, pinned and managed memory: cudaMalloc and its family.  What is allocated: space/alloc.c. */
 #include "host/topo.h"
 #include "space/alloc.h"
+#include "check/check.h"
 #include "queue/capture.h"
 #include "queue/stream.h"
 #include "memory/memory.h"
@@ -26,12 +27,18 @@ cudaError_t cudaMalloc(void **out, size_t bytes) {
     return rt_end(allocate(out, bytes, cudaMemoryTypeDevice, RT_BY_MALLOC, 0));
 }
 
+static cudaError_t give_back(void *p, uint32_t how_mask) {
+    cudaError_t error = rt_free(p, how_mask, cudaErrorInvalidValue);
+    if (error) rt_check_bad_free(p);
+    return error;
+}
+
 cudaError_t cudaFree(void *p) {
     RT_ENTER();
     if (!p) return rt_end(rt_capture_forbids() ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
     cudaError_t error = rt_sync_all(); /* as CUDA: nothing that may use it is still running */
     if (!error && rt_graph_give_back(p) && rt_graph_freed(p)) return cudaSuccess;
-    return rt_end(error ? error : rt_free(p, FREE_DEVICE, cudaErrorInvalidValue));
+    return rt_end(error ? error : give_back(p, FREE_DEVICE));
 }
 
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
@@ -46,7 +53,7 @@ cudaError_t cudaFreeHost(void *p) {
     RT_ENTER();
     if (!p) return rt_end(rt_capture_forbids() ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
     cudaError_t error = rt_sync_all();
-    return rt_end(error ? error : rt_free(p, FREE_HOST, cudaErrorInvalidValue));
+    return rt_end(error ? error : give_back(p, FREE_HOST));
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {

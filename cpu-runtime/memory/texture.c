@@ -7,6 +7,7 @@
 #include "space/alloc.h"
 #include "program/program.h"
 #include "queue/stream.h"
+#include "check/check.h"
 #include "memory/array.h"
 #include "memory/srgb.h"
 #include "memory/memory.h"
@@ -34,6 +35,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Object *objects;
 
 static unsigned long long add_object(Object *o) {
+    rt_check_allow(o, sizeof *o);
     pthread_mutex_lock(&lock);
     o->next = objects;
     objects = o;
@@ -57,6 +59,7 @@ static bool drop_object(unsigned long long handle, const void *reference) {
     Object *o = *p;
     if (o) *p = o->next;
     pthread_mutex_unlock(&lock);
+    if (o) rt_check_allow(o, 0);
     free(o);
     return o != NULL;
 }

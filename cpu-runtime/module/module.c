@@ -7,6 +7,7 @@
 ** by the hash of its text; all its loads share one instance. Nothing is ever closed: handles of an unloaded module
 ** fail, its code stays mapped. */
 #define _GNU_SOURCE
+#include "check/check.h"
 #include "module/module.h"
 #include "queue/stream.h"
 #include "module/command.h"
@@ -51,7 +52,7 @@ static CUresult compile(unsigned number, char **log) {
     rt_file_name(in, number, ".ptx");
     rt_file_name(out, number, ".so");
     snprintf(prefix, sizeof prefix, "%.*s", (int)(strrchr(in, '/') + 1 - in), in);
-    const char *argv[] = {NULL, "-O3", "-shared", in, "-o", out, NULL};
+    const char *argv[] = {NULL, "-O3", "-shared", in, "-o", out, rt_check_option(), NULL};
     int status = rt_run_cucpu(argv, prefix, log);
     return status == 0                ? CUDA_SUCCESS
            : status == 1              ? CUDA_ERROR_INVALID_PTX

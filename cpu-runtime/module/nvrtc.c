@@ -6,6 +6,7 @@
 ** module is opened once to look up what lies there, a row of the kernel table or a variable, and what that is
 ** called. */
 #define _GNU_SOURCE
+#include "check/check.h"
 #include "module/command.h"
 #include "module/image.h"
 #include "module/module.h"
@@ -388,8 +389,9 @@ static nvrtcResult compile(nvrtcProgram p, Request *r) {
     snprintf(prefix, sizeof prefix, "%s/", root);
     snprintf(source, sizeof source, "%s/%s", root, p->files[0].name);
     snprintf(arch, sizeof arch, "-arch=sm_%d", r->arch);
-    const char *more[] = {"-O3", "--device-only", "-shared", "-D__CUDACC_RTC__=1", arch, "-I", root, "-x", "cu", source,
-                          "-o",  object,          NULL};
+    const char *more[] = {
+        "-O3",  "--device-only",   "-shared", "-D__CUDACC_RTC__=1", arch, "-I", root, "-x", "cu", source, "-o",
+        object, rt_check_option(), NULL};
     memcpy(&r->argv[r->n], more, sizeof more);
     bool written = write_files(p, root, r->host_device);
     int status = written ? rt_run_cucpu(r->argv, prefix, &p->log) : -1;

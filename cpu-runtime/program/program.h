@@ -35,6 +35,8 @@ cudaError_t rt_find_kernel(const void *function, RtKernel **out);
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size);
 void rt_restore_variables(void); /* all have the values again that they start with; kernels their attributes */
 int rt_warp_size(void);
+/* f is told of each module that is registered; without a lock. */
+void rt_on_module(void (*f)(const CucpuModule *m));
 
 /* ---- func.c ---- */
 int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic); /* of one multiprocessor */

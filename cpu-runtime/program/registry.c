@@ -143,6 +143,10 @@ static RT_TLS RtModule **expected;
 
 void rt_expect_module(RtModule **out) { expected = out; }
 
+static void (*_Atomic on_module)(const CucpuModule *m);
+
+void rt_on_module(void (*f)(const CucpuModule *m)) { atomic_store(&on_module, f); }
+
 void cucpu_register_module(const CucpuModule *abi) {
     RtModule *m = calloc(1, sizeof *m);
     if (!m) return;
@@ -152,6 +156,8 @@ void cucpu_register_module(const CucpuModule *abi) {
     if (abi->version == CUCPU_ABI_VERSION) {
         check_variables(m);
         m->kernels = make_kernels(m);
+        void (*f)(const CucpuModule *) = atomic_load(&on_module);
+        if (f) f(abi);
     }
     pthread_mutex_lock(&lock);
     m->next = modules;

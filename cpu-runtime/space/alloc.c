@@ -102,6 +102,10 @@ static bool fits(size_t bytes) {
     return bytes < ASK_SYSTEM_FROM || bytes <= rt_memory_available();
 }
 
+static void (*_Atomic on_alloc)(const RtAlloc *a);
+
+void rt_on_alloc(void (*f)(const RtAlloc *a)) { atomic_store(&on_alloc, f); }
+
 static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     RtAlloc a = *how;
     *out = NULL;
@@ -122,7 +126,34 @@ static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
         give_location(&a);
     }
     pthread_rwlock_unlock(&lock);
+    void (*f)(const RtAlloc *) = atomic_load_explicit(&on_alloc, memory_order_relaxed);
+    if (RT_UNLIKELY(f != NULL) && !error) f(&a);
     return error;
+}
+
+static void (*_Atomic on_free)(const RtAlloc *a);
+
+void rt_on_free(void (*f)(const RtAlloc *a)) { atomic_store(&on_free, f); }
+
+static void tell_free(const RtAlloc *a) {
+    void (*f)(const RtAlloc *) = atomic_load_explicit(&on_free, memory_order_relaxed);
+    if (RT_UNLIKELY(f != NULL)) f(a);
+}
+
+void rt_visit_allocs(void (*f)(const RtAlloc *a, void *data), void *data) {
+    pthread_rwlock_rdlock(&lock);
+    for (size_t i = 0; i < count; i++) f(&allocs[i], data);
+    pthread_rwlock_unlock(&lock);
+}
+
+void rt_find_neighbours(const void *p, RtAlloc *below, RtAlloc *above) {
+    *below = *above = (RtAlloc){0};
+    pthread_rwlock_rdlock(&lock);
+    size_t i = lookup((uintptr_t)p);
+    if (i < count) *below = allocs[i];
+    size_t next = i < count ? i + 1 : 0;
+    if (next < count) *above = allocs[next];
+    pthread_rwlock_unlock(&lock);
 }
 
 static bool (*_Atomic reclaim)(void);
@@ -151,6 +182,7 @@ cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong) {
     if (ok) {
         a = *found;
         erase(found);
+        tell_free(&a);
     }
     pthread_rwlock_unlock(&lock);
     if (ok && a.freed) a.freed(&a);
@@ -180,7 +212,10 @@ cudaError_t rt_note_alloc(const RtAlloc *a) {
 void rt_forget_alloc(const void *p) {
     pthread_rwlock_wrlock(&lock);
     RtAlloc *a = find(p);
-    if (a && a->base == (uintptr_t)p && !owned(a->how)) erase(a);
+    if (a && a->base == (uintptr_t)p && !owned(a->how)) {
+        tell_free(a);
+        erase(a);
+    }
     pthread_rwlock_unlock(&lock);
 }
 
@@ -202,6 +237,7 @@ void rt_free_all(void) {
     for (size_t i = 0; i < count; i++) {
         if (allocs[i].how == RT_BY_SYMBOL || allocs[i].how == RT_BY_MAPPING) allocs[kept++] = allocs[i];
         else if (owned(allocs[i].how)) {
+            tell_free(&allocs[i]);
             allocs[i].file = 0; /* is closed with its pool */
             release_memory(&allocs[i]);
             give_location(&allocs[i]);

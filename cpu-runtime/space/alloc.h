@@ -52,6 +52,13 @@ void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int v
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 uint64_t rt_memory_left(void); /* bytes */
+/* f is told of each allocation that is made, before anybody has it. */
+void rt_on_alloc(void (*f)(const RtAlloc *a));
+/* f is told of each allocation that is freed, before anything else can have its addresses.  It calls nothing here. */
+void rt_on_free(void (*f)(const RtAlloc *a));
+void rt_visit_allocs(void (*f)(const RtAlloc *a, void *data), void *data); /* in the order of addresses; likewise */
+/* The allocations next to p: at or below it, and above it; false: there is none (base is 0). */
+void rt_find_neighbours(const void *p, RtAlloc *below, RtAlloc *above);
 /* f gives memory back that is kept for later; false: there is none.  Called when an allocation finds none, without
 ** the lock. */
 void rt_on_shortage(bool (*f)(void));

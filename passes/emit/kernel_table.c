@@ -292,7 +292,7 @@ static bool can_change(const Table *t, LLVMValueRef g) {
     const char *name = LLVMGetValueName2(g, &len);
     bool slot = len > 8 && !strcmp(name + len - 8, ".managed");
     if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t, g) ||
-        !strncmp(name, "llvm.", 5))
+        !strncmp(name, "llvm.", 5) || !strncmp(name, "cucpu.sites", 11))
         return false;
     return map_get(&t->vars, g, 0) || !is_only_read(g);
 }
@@ -456,6 +456,7 @@ bool kernel_table(Module *m) {
         if (can_change(&t, g)) vec_push(&m->arena, &changing, g);
     for (int i = 0; i < changing.n; i++) vec_push(&m->arena, &starts, start_row(&t, changing.v[i]));
     const char *source = m->opt->source ? m->opt->source : "";
+    LLVMValueRef check = LLVMGetNamedGlobal(m->mod, CHECK_TABLE);
     LLVMValueRef v[CucpuModule_FIELDS] = {
         [CucpuModule_version] = c32(&t, CUCPU_ABI_VERSION),
         [CucpuModule_warp_size] = c32(&t, (uint64_t)m->opt->warp_size),
@@ -469,6 +470,7 @@ bool kernel_table(Module *m) {
         [CucpuModule_nstarts] = c32(&t, (uint64_t)starts.n),
         [CucpuModule_reserved] = c32(&t, 0),
         [CucpuModule_cpu_features] = const_i64(m->ctx, cpu_features(m->tm)),
+        [CucpuModule_check] = check ? check : LLVMConstNull(t.ptr),
     };
     constructor(&t, add_constant(&t, abi_constant(m->dl, ABI_CucpuModule, v), "cucpu.module"));
     drop_kernels(m);

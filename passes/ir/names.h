@@ -76,6 +76,7 @@ typedef enum Name {
 #define ATTR_SUMS "cucpu.sums" /* kernel made of PTX: addresses are sums of integers without nsw or nuw */
 /* global: the handle of the kernel of that name where device code takes its address */
 #define HANDLE_PREFIX "cucpu.handle."
+#define CHECK_TABLE "cucpu.check"        /* global: the CucpuCheck of a checked module (instrument_accesses) */
 #define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
 #define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
 #define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */

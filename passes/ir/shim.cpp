@@ -507,13 +507,42 @@ LLVMValueRef shim_access_group(LLVMContextRef context) {
 }
 
 // Missing: appendToCompilerUsed.
-void shim_keep(LLVMValueRef fn) {
-    Function *f = unwrap<Function>(fn);
-    appendToCompilerUsed(*f->getParent(), {f});
+void shim_keep(LLVMValueRef global) {
+    GlobalValue *g = unwrap<GlobalValue>(global);
+    appendToCompilerUsed(*g->getParent(), {g});
+}
+
+// Missing: Value::stripAndAccumulateConstantOffsets.
+LLVMValueRef shim_object_of(LLVMTargetDataRef layout, LLVMValueRef pointer, int64_t *offset, bool *exact) {
+    const DataLayout &dl = *unwrap(layout);
+    Value *p = unwrap(pointer);
+    *offset = 0, *exact = true;
+    for (;;) {
+        APInt more(dl.getIndexTypeSizeInBits(p->getType()), 0);
+        p = p->stripAndAccumulateConstantOffsets(dl, more, true);
+        *offset += more.getSExtValue();
+        GEPOperator *gep = dyn_cast<GEPOperator>(p);
+        if (!gep) return wrap(p);
+        *exact = false;
+        p = gep->getPointerOperand();
+    }
 }
 
 // Missing: Instruction::dropPoisonGeneratingFlags.
 char *shim_demangle(const char *symbol) { return strdup(demangle(symbol).c_str()); }
+
+// Missing: the subprogram of a scope, and its linkage name (LLVMGetSubprogram is of functions).
+bool shim_source_frame(LLVMValueRef inst, unsigned depth, const char **symbol, const char **file, unsigned *line) {
+    const DILocation *at = unwrap<Instruction>(inst)->getDebugLoc();
+    while (at && depth--) at = at->getInlinedAt();
+    if (!at) return false;
+    const DISubprogram *in = at->getScope()->getSubprogram();
+    StringRef name = !in ? "" : in->getLinkageName().empty() ? in->getName() : in->getLinkageName();
+    *symbol = name.empty() ? nullptr : name.data(); // of metadata: ends with a 0
+    *file = at->getFilename().empty() ? nullptr : at->getFilename().data();
+    *line = at->getLine();
+    return true;
+}
 
 // Missing: llvm/Support/JSON.h.
 char *shim_json_string(const char *s, size_t n) {

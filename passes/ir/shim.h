@@ -97,6 +97,9 @@ void shim_set_memory(LLVMValueRef fn, bool reads); /* touches no memory, or only
 void shim_read_bodies(LLVMModuleRef m);            /* of a module that was read without them */
 /* The C++ name of a symbol, or a copy of the symbol; to be freed. */
 char *shim_demangle(const char *symbol);
+/* Where the instruction is: in which function, and line of which file; depth 1: the call that was inlined there, and so
+** on.  false: there are not so many.  What is not known is NULL or 0. */
+bool shim_source_frame(LLVMValueRef inst, unsigned depth, const char **symbol, const char **file, unsigned *line);
 /* The n bytes as a JSON string, quotes included; to be freed. */
 char *shim_json_string(const char *s, size_t n);
 /* Drops nuw, nsw, exact, ... of an instruction. */
@@ -105,8 +108,11 @@ void shim_drop_flags(LLVMValueRef inst);
 void shim_set_fast_math(LLVMValueRef inst, unsigned flags);
 /* Copies the flags of the old instruction: nuw, nsw, exact, fast-math, ... */
 void shim_copy_flags(LLVMValueRef to, LLVMValueRef from);
-/* Keeps a function that is not called yet (llvm.compiler.used). */
-void shim_keep(LLVMValueRef fn);
+/* Keeps a function that is not called yet, or a variable (llvm.compiler.used). */
+void shim_keep(LLVMValueRef global);
+/* What the pointer is computed from by constant and other offsets: a variable, parameter, call, load, phi, ...
+** *offset: bytes from there; *exact: all of it is constant. */
+LLVMValueRef shim_object_of(LLVMTargetDataRef layout, LLVMValueRef pointer, int64_t *offset, bool *exact);
 /* A new access group, as a value for LLVMSetMetadata. */
 LLVMValueRef shim_access_group(LLVMContextRef context);
 /* A lower bound of the number of equal highest bits of an integer (of each lane). */

@@ -3,6 +3,7 @@
 ** Kernels whose groups wait for parts of the block, or poll, or (at width 1) meet others of their warp,
 ** ask them who can go on; here they are linked into the fuzzer.  A barrier that cannot be met is a
 ** finding: the process ends. */
+#include "exec/fault.h"
 #include "exec/barrier.h"
 #include "exec/worker.h"
 #include "tests/fuzz/program.h"
@@ -45,6 +46,7 @@ void rt_message(const char *format, ...) {
 
 void rt_worker_polls(void) {}
 
+void rt_tell_stuck(const char *what, const char *file, uint32_t line) { (void)what, (void)file, (void)line; }
 void rt_worker_fault(cudaError_t e) {
     (void)e;
     abort();

@@ -1,0 +1,154 @@
+/* access.c: what checked kernels call: finds out which thread of which block accesses what, and calls the checkers. */
+#include "check/check.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static RT_TLS RtHere here;
+
+/* ---- who ---- */
+
+void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]) {
+    const uint32_t *grid = h->launch->abi.grid;
+    for (int d = 0; d < 3; d++) thread[d] = h->thread >> 10 * d & 1023;
+    block[0] = (uint32_t)(h->block % grid[0]);
+    block[1] = (uint32_t)(h->block / grid[0] % grid[1]);
+    block[2] = (uint32_t)(h->block / grid[0] / grid[1]);
+}
+
+static void enter_launch(RtHere *h, const RtLaunch *l) {
+    h->launch = l;
+    h->number = l->checked;
+    h->shared_bytes = l->kernel->abi->static_shared + (size_t)l->abi.dyn_shared;
+}
+
+/* NULL: this launch is not checked. */
+static RtHere *enter(uint32_t thread) {
+    RtHere *h = &here;
+    const RtLaunch *l;
+    const CucpuWorker *w = rt_running_worker(&l);
+    if (RT_UNLIKELY(!w) || !l->checked) return NULL;
+    bool changed = h->launch != l || h->number != l->checked;
+    if (RT_UNLIKELY(changed)) enter_launch(h, l);
+    h->shared = (uintptr_t)w->shared;
+    bool next = changed || h->block != w->block;
+    h->block = w->block;
+    if (RT_UNLIKELY(next) && rt_checks(CUCPU_CHECK_INIT)) rt_init_block(h);
+    if (thread != CUCPU_NO_THREAD && (thread != h->thread || changed)) {
+        const uint32_t *b = l->abi.block;
+        h->thread = thread;
+        h->linear = (thread & 1023) + b[0] * ((thread >> 10 & 1023) + b[1] * (thread >> 20));
+    }
+    return h;
+}
+
+/* ---- what ---- */
+
+static bool in_cluster(const RtHere *h, uintptr_t p) {
+    const RtLaunch *l;
+    const CucpuWorker *w = rt_running_worker(&l);
+    if (!(h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER)) return false;
+    return p - (uintptr_t)w->cluster < (uintptr_t)w->cluster_stride * rt_cluster_blocks(h->launch);
+}
+
+static RtSpace space_of(const RtHere *h, const RtAccess *a) {
+    if (a->site->flags & CUCPU_SITE_LOCAL) return RT_LOCAL;
+    if (a->site->flags & CUCPU_SITE_SHARED) return RT_SHARED;
+    if (a->object) return RT_GLOBAL;
+    if (a->address - h->shared < h->shared_bytes) return RT_SHARED;
+    for (size_t i = 0; i < RT_COUNT(h->low); i++)
+        if (a->address >= h->low[i] && a->address < h->high[i]) return RT_GLOBAL;
+    return in_cluster(h, a->address) || cucpu_is_local((void *)a->address) ? RT_LOCAL : RT_GLOBAL;
+}
+
+static void check(RtHere *h, RtAccess *a) {
+    a->space = space_of(h, a);
+    if (rt_checks(CUCPU_CHECK_MEMORY)) rt_memory_check(h, a);
+    if (rt_checks(CUCPU_CHECK_INIT)) rt_init_check(h, a);
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_access(h, a);
+}
+
+void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread) {
+    RtHere *h = enter(thread);
+    if (h) check(h, &(RtAccess){.site = site, .address = (uintptr_t)p, .bytes = site->size});
+}
+
+void cucpu_check_range(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes) {
+    RtHere *h = enter(thread);
+    if (h && bytes) check(h, &(RtAccess){.site = site, .address = (uintptr_t)p, .bytes = bytes});
+}
+
+void cucpu_check_object(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
+                        uint64_t size) {
+    RtHere *h = enter(thread);
+    RtAccess a = {
+        .site = site, .address = (uintptr_t)p, .bytes = bytes, .object = (uintptr_t)object, .object_bytes = size};
+    if (h && bytes) check(h, &a);
+}
+
+void cucpu_check_thread(uint32_t thread) { enter(thread); }
+
+void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
+    RtHere *h = enter(thread);
+    if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_barrier(h, site);
+    if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_barrier(h, site->flags);
+}
+
+void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) {
+    RtHere *h = enter(thread);
+    if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_warp(h, site, mask);
+    if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_warp(h, mask);
+}
+
+void cucpu_check_fence(const CucpuSite *site, uint32_t thread) {
+    RtHere *h = enter(thread);
+    if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_fence(h, (site->flags & CUCPU_SITE_BLOCK) != 0);
+}
+
+/* ---- sites ---- */
+
+static const CucpuSite **sites; /* by their numbers */
+static uint32_t nsites, site_capacity;
+static pthread_mutex_t site_lock = PTHREAD_MUTEX_INITIALIZER;
+
+const CucpuSite *rt_site(uint32_t number) { return number && number <= nsites ? sites[number - 1] : NULL; }
+
+void rt_number_sites(const CucpuCheck *c) {
+    pthread_mutex_lock(&site_lock);
+    if (nsites + c->nsites > site_capacity) {
+        uint32_t more = 2 * (nsites + c->nsites);
+        const CucpuSite **grown = realloc(sites, more * sizeof *grown);
+        if (grown) sites = grown, site_capacity = more;
+    }
+    for (uint32_t i = 0; i < c->nsites && nsites < site_capacity; i++) {
+        sites[nsites] = &c->sites[i];
+        c->sites[i].number = ++nsites;
+    }
+    pthread_mutex_unlock(&site_lock);
+}
+
+/* ---- which launches ---- */
+
+static _Atomic uint64_t launches; /* of all grids: their numbers */
+static _Atomic unsigned passed;   /* launches of kernels that the names admit */
+
+static bool is_wanted(const RtLaunch *l) {
+    const CucpuKernel *k = l->kernel->abi;
+    const char *name = k->title ? k->title : k->name;
+    if (rt_check.kernel && !strstr(name, rt_check.kernel) && !strstr(k->name, rt_check.kernel)) return false;
+    if (rt_check.not &&(strstr(name, rt_check.not ) || strstr(k->name, rt_check.not ))) return false;
+    unsigned n = atomic_fetch_add(&passed, 1);
+    return n >= rt_check.skip && (!rt_check.count || n - rt_check.skip < rt_check.count);
+}
+
+static void on_grid(RtLaunch *l, bool ended) {
+    if (!rt_check.kinds) return;
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_grid(l, ended);
+    if (ended && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_grid(l);
+    if (ended) return;
+    bool compiled = l->kernel->module->abi->check != NULL;
+    rt_count(compiled ? RT_COUNTED_LAUNCH : RT_COUNTED_UNCHECKED, 1);
+    l->checked = compiled && is_wanted(l) ? atomic_fetch_add(&launches, 1) + 1 : 0;
+}
+
+__attribute__((constructor)) static void begin(void) { rt_on_grid(on_grid); }

@@ -1,0 +1,101 @@
+/* check.h: checks of kernels that were compiled with --check (docs/checker.md).
+**
+** Kernels call cucpu_check_* (access.c), which find out who accesses what and pass it on to the checkers: memory.c, race.c,
+** init.c.  What they find goes to report.c.  Nothing here runs for other kernels but rt_check_bad_free, when a free fails. */
+#ifndef CUCPU_CHECK_H
+#define CUCPU_CHECK_H
+#include "exec/launch.h"
+#include "exec/worker.h"
+
+/* ---- options.c: CUCPU_CHECK, or what the program was compiled with ---- */
+enum { RT_INFO, RT_WARNING, RT_ERROR };
+typedef struct RtCheckOptions {
+    unsigned kinds;            /* CUCPU_CHECK_*; 0 = nothing is checked */
+    bool tool;                 /* under compute-sanitizer, which prints the summary */
+    bool leaks;                /* report what is not freed */
+    unsigned limit;            /* of reports that are printed; 0 = none */
+    unsigned level;            /* of races that are reported: RT_INFO ... */
+    bool hazards, analysis;    /* reports of races: each pair of threads, each pair of sites */
+    unsigned skip, count;      /* of launches of kernels that are checked; count 0 = all of the rest */
+    const char *kernel, *not ; /* substrings of names of kernels that are checked, or not; NULL = no condition */
+    const char *prefix;        /* of lines */
+    const char *log;           /* file; NULL = standard output under the tool, standard error else */
+    int status;                /* descriptor to which counts go, for the tool; -1 = none */
+} RtCheckOptions;
+extern RtCheckOptions rt_check;
+const char *rt_check_option(void); /* for the cucpu command; NULL = none */
+static inline bool rt_checks(unsigned kind) { return (rt_check.kinds & kind) != 0; }
+
+/* ---- access.c: who accesses what ---- */
+typedef enum RtSpace { RT_GLOBAL, RT_SHARED, RT_LOCAL } RtSpace;
+typedef struct RtHere {     /* of a worker: the thread that its kernel runs, the block, the launch */
+    const RtLaunch *launch; /* of `number`, its own number in time */
+    uint64_t number, block;
+    uint32_t thread, linear; /* x | y << 10 | z << 20; its number in the block */
+    uintptr_t shared;        /* memory of the block ... */
+    size_t shared_bytes;
+    uintptr_t low[4], high[4]; /* allocations that were accessed last; valid while `frees` is */
+    unsigned next;
+    uint64_t frees;
+} RtHere;
+typedef struct RtAccess {
+    const CucpuSite *site;
+    uintptr_t address;
+    uint64_t bytes;
+    RtSpace space;
+    uintptr_t object; /* that it is made from, or 0 ... */
+    uint64_t object_bytes;
+} RtAccess;
+void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]);
+void rt_number_sites(const CucpuCheck *c);
+const CucpuSite *rt_site(uint32_t number); /* NULL: there is none */
+
+/* ---- report.c: a report is what is printed between begin and end; no other thread prints meanwhile ---- */
+bool rt_report_begin(int severity); /* counts it; false: it is not printed, and has no end */
+void rt_report(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a line */
+void rt_report_end(void);
+void rt_report_site(const CucpuSite *s); /* "at f()+0x10 in a.cu:3" */
+void rt_report_callers(const CucpuSite *s);
+void rt_report_thread(const RtHere *h); /* "by thread ... in block ..." */
+const char *rt_name_site(const CucpuSite *s, char *text, size_t bytes);
+const char *rt_commas(uint64_t n, char text[32]);
+void rt_count(char kind, uint64_t n); /* for the summary: RT_COUNT_* */
+enum {
+    RT_COUNTED_ERROR = 'e',
+    RT_COUNTED_WARNING = 'w',
+    RT_COUNTED_INFO = 'i',
+    RT_COUNTED_LEAK = 'l',
+    RT_COUNTED_LEAKED = 'b',
+    RT_COUNTED_LAUNCH = 'k',
+    RT_COUNTED_UNCHECKED = 'u',
+    RT_COUNTED_RUNTIME = 'r'
+};
+
+/* ---- race.c ---- */
+void rt_race_access(RtHere *h, const RtAccess *a);
+void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
+void rt_race_warp(RtHere *h, uint32_t mask);
+void rt_race_fence(RtHere *h, bool block_scope);
+void rt_race_forget(const void *p, size_t bytes); /* new memory: what was there before is of no interest */
+void rt_race_grid(RtLaunch *l, bool ended);
+
+/* ---- init.c ---- */
+void rt_init_begin(void);
+void rt_init_block(RtHere *h); /* the block begins: nobody has accessed its shared memory */
+void rt_init_check(RtHere *h, const RtAccess *a);
+
+/* ---- sync.c ---- */
+void rt_sync_barrier(RtHere *h, const CucpuSite *s); /* the thread has left it */
+void rt_sync_warp(RtHere *h, const CucpuSite *s, uint32_t mask);
+void rt_sync_grid(const RtLaunch *l); /* has ended */
+
+/* ---- memory.c ---- */
+bool rt_memory_is_known(RtHere *h, const RtAccess *a); /* within an allocation or variable; remembers it in h */
+void rt_memory_check(RtHere *h, const RtAccess *a);    /* does not return if it would be a fault */
+void rt_memory_module(const CucpuCheck *c);
+void rt_memory_begin(void);
+void rt_memory_leaks(void);
+void rt_check_bad_free(const void *p);            /* a function of the API could not free it */
+void rt_check_allow(const void *p, size_t bytes); /* memory of the runtime that kernels read; 0 bytes: no longer */
+uint64_t rt_memory_frees(void);
+#endif

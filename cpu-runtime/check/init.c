@@ -1,0 +1,73 @@
+/* init.c: reads of memory that nobody has written.
+**
+** What cudaMalloc gives, and the shared memory of a block when it begins, is filled with words that follow from their
+** addresses.  A word that still has its own was never written, by whomever: kernels, copies, the host, libraries.  So there is
+** no shadow memory, and nothing has to be told of writes.  A word that is written and has the value by chance: one of 2^32.
+** What is smaller than a word counts as written with the word around it. */
+#include "check/check.h"
+#include "space/alloc.h"
+#include <string.h>
+
+static uint32_t word_at(uintptr_t address) {
+    uint64_t x = (address / 4 + 1) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)((x ^ x >> 29) * 0xbf58476d1ce4e5b9u >> 32) | 1; /* not 0, which programs expect */
+}
+
+static void fill(uintptr_t base, size_t bytes) {
+    for (uintptr_t at = (base + 3) & ~(uintptr_t)3; at + 4 <= base + bytes; at += 4) *(uint32_t *)at = word_at(at);
+}
+
+static void on_alloc(const RtAlloc *a) {
+    if (rt_checks(CUCPU_CHECK_INIT) && a->how == RT_BY_MALLOC && a->kind == cudaMemoryTypeDevice)
+        fill(a->base, a->size);
+}
+
+void rt_init_begin(void) {
+    if (rt_checks(CUCPU_CHECK_INIT)) rt_on_alloc(on_alloc);
+}
+
+void rt_init_block(RtHere *h) {
+    if (!(h->launch->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)))
+        fill(h->shared, h->shared_bytes);
+}
+
+static bool is_fresh(uintptr_t at) { return *(const uint32_t *)at == word_at(at); }
+
+/* Of a copy, which may have padding, no word at all was written. */
+static bool is_uninitialised(const RtAccess *a) {
+    uintptr_t first = a->address & ~(uintptr_t)3, end = a->address + a->bytes;
+    bool copy = a->site->size != a->bytes || a->bytes > 16, any = false, all = true;
+    for (uintptr_t at = first; at < end; at += 4) {
+        bool fresh = is_fresh(at);
+        any |= fresh, all &= fresh;
+    }
+    return copy ? all : any;
+}
+
+/* Before a write of a part of a word: the part may have the value already. */
+static void spoil(uintptr_t word, const RtAccess *a) {
+    if (a->bytes < 4 && is_fresh(word)) *(uint32_t *)word = ~word_at(word);
+}
+
+void rt_init_check(RtHere *h, const RtAccess *a) {
+    char n[32];
+    if (a->space == RT_LOCAL || a->bytes > 4096) return;
+    if (a->space == RT_GLOBAL && (a->object || !rt_memory_is_known(h, a))) return;
+    uintptr_t low = a->address & ~(uintptr_t)3;
+    RtAccess words = *a;
+    words.address = low, words.bytes = (a->address + a->bytes - low + 3) & ~(uint64_t)3;
+    if (a->space == RT_GLOBAL && !rt_memory_is_known(h, &words)) return;
+    if (a->space == RT_SHARED && words.address + words.bytes > h->shared + h->shared_bytes) return;
+    if (!(a->site->flags & CUCPU_SITE_READ)) {
+        spoil(low, a);
+        return;
+    }
+    if (!is_uninitialised(a) || !rt_report_begin(RT_ERROR)) return;
+    rt_report("Uninitialized __%s__ memory read of size %s bytes", a->space == RT_SHARED ? "shared" : "global",
+              rt_commas(a->bytes, n));
+    rt_report_site(a->site);
+    rt_report_thread(h);
+    rt_report("    Address 0x%llx", (unsigned long long)(a->space == RT_SHARED ? a->address - h->shared : a->address));
+    rt_report_callers(a->site);
+    rt_report_end();
+}

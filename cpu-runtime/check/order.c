@@ -1,0 +1,295 @@
+/* order.c: what happens before what in a grid: barriers, functions of the warp, fences with atomics or volatile accesses.
+**
+** A thread's position is its block, the barriers that it has left (of the block: its epoch; of the grid), and a clock that
+** counts what it has done since that another thread may wait for.  Positions are numbered by records of {block, epoch, grid},
+** so that a stamp has 64 bits.  An access is before a thread's position
+** - in its block: by the same thread; of an earlier epoch; of a lane of its warp, up to the clock that a common function of
+**   the warp has made known;
+** - in another block: before a barrier of the grid that the thread has left;
+** - anywhere: through a release that the thread, or one of its block before a barrier, has acquired.  A release is a strong
+**   write after a fence of the same thread (or with release semantics): it covers what was before the fence.  An acquire is a
+**   strong read of an address with releases; a compare-and-swap, which takes a lock, only with a fence after it (or with acquire
+**   semantics).  Both fence and release may be of the block's scope.  Releases of an address are a log, an acquire is a length of the log, so that what is known is never copied.
+** What cannot be told counts as ordered: barriers of parts of a block, long chains of releases. */
+#include "check/race.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+typedef struct Record {
+    uint32_t block, epoch, grid;
+} Record;
+typedef struct Release {
+    uint32_t block, thread, epoch, clock, grid;
+    int acquired; /* of the block when it was made */
+    int previous; /* of the same block in this log; -1 = none */
+    bool block_scope;
+    uint32_t hole_from, hole_to; /* clocks */
+} Release;
+typedef struct Log {
+    uintptr_t address;
+    Release *v;
+    uint32_t n, capacity;
+    uint32_t asked, looked_at,
+        looked_for; /* the last question, how much of the log it has looked at, for which block */
+} Log;
+typedef struct Acquire {
+    uint32_t thread, epoch, clock, length;
+    int log, previous; /* of the same block */
+    bool block_scope;
+} Acquire;
+enum { MAX_STEPS = 20000 };
+
+static Record *records; /* of 2^RECORD_BITS, touched as they are used */
+static uint32_t nrecords = 1, launch_start = 1;
+static Log *logs;
+static uint32_t nlogs, log_capacity, question;
+static Acquire *acquires;
+static uint32_t nacquires, acquire_capacity;
+
+Stamp race_pack(const Access *a) {
+    return (Stamp)a->record << 36 | (Stamp)a->thread << 26 | (Stamp)a->clock << 18 | (Stamp)a->atomic << 17 |
+           (Stamp)a->block_scope << 16 | (Stamp)a->is_volatile << 15 | (Stamp)a->fenced << 14 | a->site;
+}
+
+Access race_unpack(Stamp s) {
+    return (Access){.record = (uint32_t)(s >> 36),
+                    .thread = s >> 26 & 1023,
+                    .clock = s >> 18 & MAX_CLOCK,
+                    .atomic = s >> 17 & 1,
+                    .block_scope = s >> 16 & 1,
+                    .is_volatile = s >> 15 & 1,
+                    .fenced = s >> 14 & 1,
+                    .site = s & MAX_SITE};
+}
+
+/* ---- positions ---- */
+
+static bool make_records(void) {
+    if (records) return true;
+    void *p = mmap(NULL, sizeof(Record) << RECORD_BITS, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    records = p == MAP_FAILED ? NULL : p;
+    return records != NULL;
+}
+
+void race_new_launch(void) { launch_start = nrecords; }
+
+void race_end_launch(void) {
+    for (uint32_t i = 0; i < nlogs; i++) free(logs[i].v);
+    nlogs = nacquires = 0;
+}
+
+bool race_is_current(uint32_t record) { return record >= launch_start; }
+
+uint64_t race_block_of(uint32_t record) { return records[record].block; }
+
+void race_new_block(Order *o, uint64_t block) {
+    char *shadow = o->shadow;
+    size_t bytes = o->shadow_bytes;
+    memset(o, 0, o->warps ? sizeof *o : offsetof(Order, known));
+    for (size_t i = 0; i < RT_COUNT(o->pending); i++) o->pending[i].log = -1;
+    o->shadow = shadow, o->shadow_bytes = bytes;
+    o->block = block;
+    o->first_record = nrecords;
+    o->acquired = -1;
+}
+
+uint32_t race_record(Order *o, uint32_t t) {
+    if (o->record && o->record_epoch == o->epoch[t] && o->record_grid == o->grid[t]) return o->record;
+    if (!make_records() || nrecords > MAX_RECORD) return 0;
+    records[nrecords] = (Record){(uint32_t)o->block, o->epoch[t], o->grid[t]};
+    o->record_epoch = o->epoch[t], o->record_grid = o->grid[t];
+    return o->record = nrecords++;
+}
+
+static void tick(Order *o, uint32_t t) {
+    if (o->clock[t] < MAX_CLOCK) o->clock[t]++;
+}
+
+/* ---- barriers and warps ---- */
+
+void race_barrier(Order *o, uint32_t t, uint32_t flags) {
+    if (flags & CUCPU_SITE_PART) {
+        o->record = 0; /* what is accessed from now on has a higher one */
+        o->partial[t] = nrecords;
+        return;
+    }
+    o->epoch[t]++;
+    if (flags & CUCPU_SITE_GRID) o->grid[t]++;
+    o->clock[t] = o->fence_clock[t] = 0;
+    o->partial[t] = 0;
+    if (o->warps) memset(o->known[t], 0, sizeof o->known[t]);
+}
+
+/* The first thread that leaves does it for all: none of the others has gone on yet. */
+void race_warp(Order *o, uint32_t t, uint32_t mask) {
+    uint8_t join[32] = {0};
+    uint32_t first = t & ~31u;
+    o->warps = true;
+    if (!(mask >> (t & 31) & 1)) return;
+    if (o->leaving[t]) {
+        o->leaving[t] = false;
+        return;
+    }
+    for (uint32_t l = 0; l < 32; l++) {
+        if (!(mask >> l & 1)) continue;
+        for (uint32_t k = 0; k < 32; k++)
+            if (o->known[first + l][k] > join[k]) join[k] = o->known[first + l][k];
+        tick(o, first + l);
+        join[l] = o->clock[first + l];
+    }
+    for (uint32_t l = 0; l < 32; l++) {
+        if (!(mask >> l & 1)) continue;
+        memcpy(o->known[first + l], join, sizeof join);
+        o->leaving[first + l] = first + l != t;
+    }
+}
+
+/* ---- releases and acquires ---- */
+
+static int find_log(uintptr_t address, bool make) {
+    for (uint32_t i = 0; i < nlogs; i++)
+        if (logs[i].address == address) return (int)i;
+    if (!make) return -1;
+    if (nlogs == log_capacity) {
+        uint32_t more = log_capacity ? 2 * log_capacity : 64;
+        Log *grown = realloc(logs, more * sizeof *grown);
+        if (!grown) return -1;
+        logs = grown, log_capacity = more;
+    }
+    logs[nlogs] = (Log){.address = address};
+    return (int)nlogs++;
+}
+
+static void release(Order *o, uint32_t t, uintptr_t address, uint32_t epoch, uint32_t clock, bool block_scope) {
+    int i = find_log(address, true);
+    if (i < 0) return;
+    Log *log = &logs[i];
+    Release r = {.block = (uint32_t)o->block, .thread = t, .epoch = epoch, .clock = clock, .grid = o->grid[t]};
+    r.acquired = o->acquired, r.block_scope = block_scope;
+    if (o->lock[t].address == address && o->lock[t].epoch == epoch)
+        r.hole_from = o->lock[t].taken, r.hole_to = o->lock[t].fenced ? o->lock[t].fenced : MAX_CLOCK;
+    const Release *last = log->n ? &log->v[log->n - 1] : NULL;
+    if (last && last->block == r.block && last->thread == t && last->epoch == epoch && last->clock == clock &&
+        last->acquired == r.acquired)
+        return;
+    if (log->n == log->capacity) {
+        uint32_t more = log->capacity ? 2 * log->capacity : 16;
+        Release *grown = realloc(log->v, more * sizeof *grown);
+        if (!grown) return;
+        log->v = grown, log->capacity = more;
+    }
+    log->v[log->n++] = r;
+}
+
+static void acquire(Order *o, uint32_t t, int log, uint32_t length, bool block_scope) {
+    const Acquire *last = o->acquired >= 0 ? &acquires[o->acquired] : NULL;
+    if (last && last->thread == t && last->log == log && last->length == length && last->block_scope == block_scope)
+        return;
+    if (nacquires == acquire_capacity) {
+        uint32_t more = acquire_capacity ? 2 * acquire_capacity : 64;
+        Acquire *grown = realloc(acquires, more * sizeof *grown);
+        if (!grown) return;
+        acquires = grown, acquire_capacity = more;
+    }
+    acquires[nacquires] = (Acquire){.thread = t, .epoch = o->epoch[t], .clock = o->clock[t], .length = length};
+    acquires[nacquires].log = log, acquires[nacquires].previous = o->acquired;
+    acquires[nacquires].block_scope = block_scope;
+    o->acquired = (int)nacquires++;
+}
+
+void race_fence(Order *o, uint32_t t, bool block_scope) {
+    if (o->pending[t].log >= 0) {
+        acquire(o, t, o->pending[t].log, o->pending[t].length, block_scope);
+        o->pending[t].log = -1;
+    }
+    tick(o, t);
+    if (!o->lock[t].fenced && (!block_scope || o->lock[t].block_scope)) o->lock[t].fenced = o->clock[t];
+    o->fence_epoch[t] = o->epoch[t] + 1;
+    o->fence_clock[t] = o->clock[t];
+    o->fence_block[t] = block_scope;
+    o->flag_fence[t] = !o->compared[t];
+    o->compared[t] = false;
+}
+
+static void take_lock(Order *o, uint32_t t, uintptr_t address, bool block_scope) {
+    if (o->lock[t].address != address || o->lock[t].fenced) tick(o, t); /* not at each try */
+    o->compared[t] = true;
+    o->lock[t].address = address, o->lock[t].epoch = o->epoch[t], o->lock[t].taken = o->clock[t];
+    o->lock[t].fenced = 0, o->lock[t].block_scope = block_scope;
+}
+
+void race_synchronise(Order *o, uint32_t t, uintptr_t address, const CucpuSite *s) {
+    bool block_scope = (s->flags & CUCPU_SITE_BLOCK) != 0, lock = (s->flags & CUCPU_SITE_COMPARE) != 0;
+    if (s->flags & CUCPU_SITE_READ) {
+        int log = find_log(address, false);
+        if (lock && !(s->flags & CUCPU_SITE_ACQUIRE)) take_lock(o, t, address, block_scope);
+        if (log >= 0 && (!lock || s->flags & CUCPU_SITE_ACQUIRE)) acquire(o, t, log, logs[log].n, block_scope);
+        else if (log >= 0) o->pending[t].log = log, o->pending[t].length = logs[log].n;
+    }
+    if (!(s->flags & CUCPU_SITE_WRITE)) return;
+    if (s->flags & CUCPU_SITE_RELEASE) {
+        tick(o, t);
+        release(o, t, address, o->epoch[t], o->clock[t], block_scope);
+    } else if (o->fence_epoch[t]) {
+        release(o, t, address, o->fence_epoch[t] - 1, o->fence_clock[t], block_scope || o->fence_block[t]);
+        if (s->flags & CUCPU_SITE_ATOMIC) o->flag_fence[t] = false; /* it was for this */
+    }
+}
+
+/* ---- the question ---- */
+
+typedef struct Question {
+    const Access *a;
+    Record at; /* of a */
+    int steps;
+} Question;
+
+/* An access in the hole of a release has taken the lock that this gives back, without a fence: what the lock orders is then not
+** ordered, whoever comes first in this run. */
+static bool in_hole(const Access *a, const Release *r) { return a->clock >= r->hole_from && a->clock < r->hole_to; }
+
+static bool covers(const Question *q, const Acquire *a, const Release *r, uint32_t block) {
+    if (r->block != q->at.block) return q->at.grid < r->grid;
+    if ((r->block_scope || a->block_scope) && block != r->block) return false;
+    if (q->at.epoch != r->epoch) return q->at.epoch < r->epoch;
+    if (r->thread != q->a->thread || in_hole(q->a, r)) return false;
+    return q->a->clock < r->clock || q->a->clock == MAX_CLOCK;
+}
+
+/* Through what the position {thread, epoch} of the block with these acquires knows. */
+static bool known_by(Question *q, int acquired, uint32_t block, uint32_t thread, uint32_t epoch) {
+    for (int i = acquired; i >= 0; i = acquires[i].previous) {
+        const Acquire *a = &acquires[i];
+        if (a->thread != thread && a->epoch >= epoch) continue;
+        Log *log = &logs[a->log];
+        uint32_t from = log->asked == question && log->looked_for == block ? log->looked_at : 0;
+        if (from >= a->length) continue;
+        log->asked = question, log->looked_at = a->length, log->looked_for = block;
+        for (uint32_t k = a->length; k-- > from;) {
+            if (++q->steps > MAX_STEPS || covers(q, a, &log->v[k], block)) return true;
+            const Release *r = &log->v[k];
+            if (r->acquired >= 0 && known_by(q, r->acquired, r->block, r->thread, r->epoch)) return true;
+        }
+    }
+    return false;
+}
+
+bool race_before(Order *o, uint32_t t, const Access *a) {
+    if (!race_is_current(a->record)) return true;
+    Record at = records[a->record];
+    if (at.block == o->block) {
+        if (a->thread == t || at.epoch < o->epoch[t]) return true;
+        bool together = at.epoch == o->epoch[t];
+        bool warp = a->thread / 32 == t / 32;
+        if (together && warp && (a->clock < o->known[t][a->thread % 32] || a->clock == MAX_CLOCK)) return true;
+        if (together && a->record < o->partial[t]) return true;
+    } else if (at.grid < o->grid[t]) {
+        return true;
+    }
+    if (o->acquired < 0) return false;
+    question++;
+    Question q = {.a = a, .at = at};
+    return known_by(&q, o->acquired, (uint32_t)o->block, t, o->epoch[t]);
+}

@@ -1,0 +1,261 @@
+/* race.c: races in shared and global memory: two accesses to a word, one of them a write, neither before the other
+** (order.c), not both atomic.
+**
+** Shadow memory has a cell for each word of 4 bytes: the last write and the last reads, two of each by different threads, so
+** that there is one that is not of the thread that asks.  A write that is reported or ordered after the reads takes their
+** place.  Words that are accessed by parts have four cells.  The blocks of a grid run on one worker (options.c): the verdict
+** does not depend on time. */
+#define _GNU_SOURCE
+#include "check/race.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+typedef struct Cell {
+    Stamp write[2], read[2];
+} Cell;
+#define SPLIT UINT64_MAX /* write[0] of a word with four cells, which are at write[1] */
+
+/* ---- shadow of global memory: 2^17 regions of 2^30 bytes ---- */
+
+enum { REGION_BITS = 30, REGIONS = 1 << 17 };
+static Cell **regions;
+
+static void *reserve(size_t bytes) {
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static Cell *global_cell(uintptr_t p) {
+    if (!regions && !(regions = reserve(REGIONS * sizeof *regions))) return NULL;
+    size_t r = p >> REGION_BITS;
+    if (r >= REGIONS) return NULL;
+    if (!regions[r] && !(regions[r] = reserve(((size_t)1 << REGION_BITS) / 4 * sizeof(Cell)))) return NULL;
+    return &regions[r][(p & (((uintptr_t)1 << REGION_BITS) - 1)) / 4];
+}
+
+static Cell *shared_cell(Order *o, const RtHere *h, uintptr_t p) {
+    size_t bytes = (h->shared_bytes / 4 + 1) * sizeof(Cell), i = (p - h->shared) / 4;
+    if (bytes > o->shadow_bytes) {
+        free(o->shadow);
+        o->shadow = calloc(1, bytes);
+        o->shadow_bytes = o->shadow ? bytes : 0;
+    }
+    return i * sizeof(Cell) < o->shadow_bytes ? (Cell *)o->shadow + i : NULL;
+}
+
+/* The cell of a byte, once the word is split. */
+static Cell *part(Cell *word, unsigned byte) {
+    if (word->write[0] != SPLIT) {
+        Cell *four = malloc(4 * sizeof *four);
+        if (!four) return NULL;
+        for (int i = 0; i < 4; i++) four[i] = *word;
+        word->write[0] = SPLIT;
+        word->write[1] = (uintptr_t)four;
+    }
+    return (Cell *)word->write[1] + byte;
+}
+
+/* ---- one access of one cell ---- */
+
+typedef struct Now {
+    RtHere *h;
+    Order *o;
+    const RtAccess *a;
+    Access access;
+    Stamp stamp;
+    bool writes;
+} Now;
+
+static bool is_live(const Now *n, Stamp s) {
+    if (!s) return false;
+    uint32_t record = (uint32_t)(s >> 36);
+    return n->a->space == RT_SHARED ? record >= n->o->first_record && race_block_of(record) == n->o->block
+                                    : race_is_current(record);
+}
+
+static bool same_thread(Stamp a, Stamp b) {
+    return (a >> 26 & 1023) == (b >> 26 & 1023) &&
+           race_block_of((uint32_t)(a >> 36)) == race_block_of((uint32_t)(b >> 36));
+}
+
+/* A flag that is polled: the write is an atomic, or volatile after a fence; the read is either. */
+static bool is_flag(const Access *write, const Access *read) {
+    return (write->atomic || (write->is_volatile && write->fenced)) && (read->atomic || read->is_volatile);
+}
+
+/* The two may meet.  Volatile data is no better than other data: where it is written twice, or without a fence, order is
+** due.  Atomics of the block's scope are atomic among themselves in the block alone. */
+static bool may_meet(const Now *n, const Access *b, bool wrote) {
+    const Access *a = &n->access;
+    bool narrow = a->block_scope || b->block_scope;
+    if (narrow && race_block_of(b->record) != n->o->block) return false;
+    if (a->atomic && b->atomic) return true;
+    return !(n->writes && wrote) && (wrote ? is_flag(b, a) : is_flag(a, b));
+}
+
+static void compare(const Now *n, Stamp s, bool wrote, uintptr_t at, unsigned bytes) {
+    if (!is_live(n, s)) return;
+    Access b = race_unpack(s);
+    if (may_meet(n, &b, wrote) || race_before(n->o, n->access.thread, &b)) return;
+    Hazard z = {.before = b, .after = n->access, .before_writes = wrote, .after_writes = n->writes};
+    z.blocks[0] = race_block_of(b.record), z.blocks[1] = n->o->block;
+    z.space = n->a->space, z.bytes = bytes, z.memory = (const void *)at;
+    z.address = n->a->space == RT_SHARED ? at - n->h->shared : at;
+    race_hazard(n->h, &z);
+}
+
+/* Keeps stamps of two threads, of two blocks if there are.  A plain access of a thread is not replaced by an atomic one. */
+static void keep(const Now *n, Stamp slot[2]) {
+    Stamp s = n->stamp;
+    for (int i = 0; i < 2; i++)
+        if (!is_live(n, slot[i])) slot[i] = 0;
+    for (int i = 0; i < 2; i++)
+        if (slot[i] && same_thread(slot[i], s)) {
+            bool weaker = !race_unpack(slot[i]).atomic && n->access.atomic && slot[i] >> 36 == s >> 36;
+            if (!weaker) slot[i] = s;
+            return;
+        }
+    if (!slot[0]) slot[0] = s;
+    else if (!slot[1]) slot[1] = s;
+    else {
+        bool own = race_block_of((uint32_t)(slot[0] >> 36)) == n->o->block &&
+                   race_block_of((uint32_t)(slot[1] >> 36)) != n->o->block;
+        slot[own ? 0 : 1] = s;
+    }
+}
+
+static void access_cell(const Now *n, Cell *c, uintptr_t at, unsigned bytes) {
+    for (int i = 0; i < 2; i++) compare(n, c->write[i], true, at, bytes);
+    if (!n->writes) {
+        keep(n, c->read);
+        return;
+    }
+    for (int i = 0; i < 2; i++) compare(n, c->read[i], false, at, bytes);
+    bool among = n->access.atomic && is_live(n, c->write[0]) && race_unpack(c->write[0]).atomic;
+    if (!among) c->write[0] = c->write[1] = 0;
+    keep(n, c->write);
+    c->read[0] = c->read[1] = 0;
+}
+
+static void access_word(const Now *n, Cell *word, uintptr_t at, unsigned bytes) {
+    bool whole = bytes == 4 && word->write[0] != SPLIT;
+    if (whole) {
+        access_cell(n, word, at, 4);
+        return;
+    }
+    for (unsigned i = 0; i < bytes; i++) {
+        Cell *c = part(word, (unsigned)(at + i) & 3);
+        if (c) access_cell(n, c, at + i, 1);
+    }
+}
+
+/* ---- blocks ---- */
+
+static Order running, *suspended; /* of grids whose blocks are left and entered again: one for each */
+static uint64_t nsuspended, launch_of_running;
+static bool fresh = true;
+
+static Order *order_of(const RtHere *h) {
+    uint32_t leaves = CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER;
+    if (h->launch->kernel->abi->flags & leaves) {
+        if (!suspended) {
+            nsuspended = h->launch->blocks;
+            suspended = reserve(nsuspended * sizeof *suspended);
+            if (!suspended) return NULL;
+        }
+        Order *o = &suspended[h->block];
+        if (!o->first_record) race_new_block(o, h->block);
+        return o;
+    }
+    if (fresh || running.block != h->block || launch_of_running != h->number) {
+        race_new_block(&running, h->block);
+        fresh = false, launch_of_running = h->number;
+    }
+    return &running;
+}
+
+/* ---- what access.c calls ---- */
+
+void rt_race_access(RtHere *h, const RtAccess *a) {
+    race_settle();
+    if (a->space == RT_LOCAL) return;
+    Order *o = order_of(h);
+    uint32_t record = o ? race_record(o, h->linear) : 0;
+    if (!record) return;
+    const uint32_t strong = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE;
+    Now n = {.h = h, .o = o, .a = a, .writes = (a->site->flags & CUCPU_SITE_WRITE) != 0};
+    n.access = (Access){.record = record, .thread = h->linear, .clock = o->clock[h->linear]};
+    n.access.site = a->site->number <= MAX_SITE ? a->site->number : 0;
+    n.access.atomic = (a->site->flags & CUCPU_SITE_ATOMIC) != 0;
+    n.access.is_volatile = (a->site->flags & CUCPU_SITE_VOLATILE) != 0;
+    n.access.fenced = o->fence_epoch[h->linear] && o->flag_fence[h->linear];
+    n.access.block_scope = (a->site->flags & CUCPU_SITE_BLOCK) != 0;
+    if (a->site->flags & strong) race_synchronise(o, h->linear, a->address, a->site);
+    n.access.clock = o->clock[h->linear];
+    n.stamp = race_pack(&n.access);
+    uintptr_t end = a->address + a->bytes;
+    for (uintptr_t at = a->address, next; at < end; at = next) {
+        next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
+        Cell *word = a->space == RT_SHARED ? shared_cell(o, h, at) : global_cell(at);
+        if (word) access_word(&n, word, at, (unsigned)(next - at));
+    }
+}
+
+void rt_race_barrier(RtHere *h, uint32_t flags) {
+    race_settle();
+    Order *o = order_of(h);
+    if (o) race_barrier(o, h->linear, flags);
+}
+
+void rt_race_warp(RtHere *h, uint32_t mask) {
+    race_settle();
+    Order *o = order_of(h);
+    if (o) race_warp(o, h->linear, mask);
+}
+
+void rt_race_fence(RtHere *h, bool block_scope) {
+    race_settle();
+    Order *o = order_of(h);
+    if (o) race_fence(o, h->linear, block_scope);
+}
+
+void rt_race_forget(const void *p, size_t bytes) {
+    uintptr_t at = (uintptr_t)p & ~(uintptr_t)3, end = (uintptr_t)p + bytes;
+    for (; at < end; at += 4) {
+        Cell *word = global_cell(at);
+        if (word && word->write[0] == SPLIT) free((Cell *)word->write[1]);
+        if (word) *word = (Cell){{0}, {0}};
+    }
+}
+
+/* Threads of the host that launch kernels take turns. */
+static pthread_mutex_t turn;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_turn(void) {
+    pthread_mutexattr_t a;
+    pthread_mutexattr_init(&a);
+    pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&turn, &a);
+}
+
+void rt_race_grid(RtLaunch *l, bool ended) {
+    pthread_once(&once, make_turn);
+    if (!ended) {
+        pthread_mutex_lock(&turn);
+        race_new_launch();
+        fresh = true;
+        return;
+    }
+    race_settle();
+    race_report(&(RtHere){.launch = l});
+    if (suspended) {
+        for (uint64_t i = 0; i < nsuspended; i++) free(suspended[i].shadow);
+        munmap(suspended, nsuspended * sizeof *suspended);
+        suspended = NULL;
+    }
+    race_end_launch();
+    pthread_mutex_unlock(&turn);
+}

@@ -1,0 +1,75 @@
+/* race.h: parts of racecheck: race.c (accesses), order.c (what happens before what), hazards.c (reports). */
+#ifndef CUCPU_CHECK_RACE_H
+#define CUCPU_CHECK_RACE_H
+#include "check/check.h"
+
+/* Who has accessed a word last, in 64 bits; 0 = nobody. */
+typedef uint64_t Stamp;
+enum { RECORD_BITS = 28, THREAD_BITS = 10, CLOCK_BITS = 8, SITE_BITS = 14 };
+enum { MAX_CLOCK = (1 << CLOCK_BITS) - 1, MAX_SITE = (1 << SITE_BITS) - 1, MAX_RECORD = (1 << RECORD_BITS) - 1 };
+typedef struct Access {
+    uint32_t record, thread, clock, site;
+    bool atomic, block_scope; /* block_scope: of the block's scope alone */
+    bool is_volatile, fenced; /* fenced: the thread has executed a fence before */
+} Access;
+Stamp race_pack(const Access *a);
+Access race_unpack(Stamp s);
+
+/* ---- order.c ---- */
+typedef struct Order { /* of a block that runs, and of its threads */
+    uint64_t block;
+    uint32_t first_record; /* records of the block are this or more */
+    uint32_t record, record_epoch, record_grid;
+    int acquired;                     /* the last acquire of its threads, in a table; -1 = none */
+    bool warps;                       /* a function of a warp has been called: `known` is in use */
+    uint32_t epoch[1024], grid[1024]; /* barriers that a thread has left: of the block, of the grid */
+    uint8_t clock[1024];              /* what a thread has done since that others may wait for */
+    uint32_t
+        partial[1024]; /* records that are older were before the last barrier of a part of the block that it left */
+    uint8_t fence_clock[1024];  /* at the last fence, + 1; 0 = none since the barrier */
+    uint32_t fence_epoch[1024]; /* at the last fence, + 1; 0 = none */
+    bool fence_block[1024];     /* which is of the block's scope */
+    bool compared[1024];        /* has tried a compare-and-swap since: the next fence may be that of a lock */
+    struct {
+        uintptr_t address;
+        uint32_t epoch;
+        uint8_t taken, fenced; /* clocks; fenced 0 = not yet */
+        bool block_scope;
+    } lock[1024];            /* the last compare-and-swap of a thread */
+    bool flag_fence[1024];   /* the last fence was not */
+    bool leaving[1024];      /* is released from a function of its warp that was accounted for */
+    uint8_t known[1024][32]; /* clocks of the lanes of its warp up to which their accesses are before it */
+    struct {
+        int log;
+        uint32_t length;
+    } pending[1024]; /* a read that becomes an acquire by a fence; log -1 = none */
+    char *shadow;    /* of the shared memory */
+    size_t shadow_bytes;
+} Order;
+void race_new_launch(void);
+void race_new_block(Order *o, uint64_t block);
+void race_end_launch(void);
+uint32_t race_record(Order *o, uint32_t thread); /* of its position; 0 = there are no more */
+uint64_t race_block_of(uint32_t record);
+bool race_is_current(uint32_t record); /* of this launch; what earlier ones did is before it */
+bool race_before(Order *o, uint32_t thread, const Access *a);
+void race_barrier(Order *o, uint32_t thread, uint32_t flags);
+void race_warp(Order *o, uint32_t thread, uint32_t mask);
+void race_fence(Order *o, uint32_t thread, bool block_scope);
+/* A strong access: what is released there, and acquired. */
+void race_synchronise(Order *o, uint32_t thread, uintptr_t address, const CucpuSite *s);
+
+/* ---- hazards.c ---- */
+typedef struct Hazard {
+    Access before, after; /* in the order of this run */
+    bool before_writes, after_writes;
+    uint64_t blocks[2];
+    RtSpace space;
+    uintptr_t address;  /* of shared memory: the offset */
+    const void *memory; /* its bytes */
+    unsigned bytes;
+} Hazard;
+void race_hazard(const RtHere *h, const Hazard *z);
+void race_settle(void);            /* the last access has taken place */
+void race_report(const RtHere *h); /* at the end of a grid */
+#endif

@@ -1,0 +1,116 @@
+// Races in shared and global memory, each with its twin that is ordered: by barriers, atomics, functions of the warp, fences
+// with tickets, locks and flags.  The verdict is that of the program, not of the run.
+// REQUIRES: run
+// RUN: %cucpu --check=race %s -o %t
+// RUN: for c in 0 1 2 3 4 5 6 7 8 9 10 11 12; do %run %t $c 0 > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
+// OK-NOT: =========
+// OK: no error
+// RUN: for c in 0 1 2 6 7 8 9 10 11 12; do %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=BAD %s < %t.bad || exit 1; done
+// BAD: ========= Error: Race reported between
+// BAD: ========= RACECHECK SUMMARY: {{[1-9]}}
+// RUN: for c in 3 5; do %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=WARP %s < %t.bad || exit 1; done
+// WARP: ========= Warning: Race reported between
+// RUN: %run %t 9 1 2>&1 | FileCheck --check-prefix=PAIR %s
+// PAIR:      ========= Error: Race reported between Read access at reduce(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#LINE:]]
+// PAIR-NEXT: =========     and Write access at reduce(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#LINE]] [508 hazards]
+// PAIR-NEXT: =========     for example at __shared__ 0x4 :
+// PAIR-NEXT: =========     Read Thread (0,0,0) in block (0,0,0) at reduce(int *, int)
+// PAIR-NEXT: =========     Write Thread (1,0,0) in block (0,0,0) at reduce(int *, int)
+// PAIR:      no error
+// PAIR-NEXT: ========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)
+// RUN: compute-sanitizer --tool racecheck --racecheck-detect-level info %t 4 0 | FileCheck --check-prefix=SAME %s
+// SAME: ========= Info: Race reported between Write access at same(int *)
+// SAME-NEXT: [{{[0-9,]+}} hazards], of the same value
+// RUN: compute-sanitizer --tool racecheck --racecheck-report hazard --print-limit 1 --error-exitcode 3 %t 10 1 > %t.out; test $? = 3
+// RUN: FileCheck --check-prefix=HAZARD %s < %t.out
+// HAZARD: ========= Warning: (Warp Level Programming) Potential RAW hazard detected at __shared__ 0x0 in block (0,0,0) :
+// HAZARD-NEXT: =========     Write Thread (0,0,0) in block (0,0,0) at zero(int *, int)
+// HAZARD-NEXT: =========     Read Thread (1,0,0) in block (0,0,0) at zero(int *, int)
+// HAZARD-NEXT: =========     Current Value : 2
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstdlib>
+__global__ void shared(int *o, int bad) {
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    s[t] = t;
+    if (!bad) __syncthreads();
+    o[t] = s[127 - t];
+}
+__global__ void blocks(int *p, int bad) { p[bad ? threadIdx.x : blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
+__global__ void count(int *p, int bad) { if (bad) *p = *p + 1; else atomicAdd(p, 1); }
+__global__ void warp(int *o, int bad) {
+    __shared__ int s[32];
+    int t = threadIdx.x;
+    s[t] = t;
+    if (!bad) __syncwarp();
+    o[t] = s[31 - t];
+}
+__global__ void same(int *p) { *p = 7; }
+__global__ void bytes(char *p, int bad) { p[bad ? threadIdx.x / 2 : threadIdx.x] = threadIdx.x; }
+__device__ unsigned ticket;
+__device__ int sums[64];
+__global__ void last(int *o, int bad) {
+    __shared__ bool is_last;
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = blockIdx.x;
+        if (!bad) __threadfence();
+        is_last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
+        if (!bad) __threadfence();
+    }
+    __syncthreads();
+    if (is_last && threadIdx.x < gridDim.x) o[threadIdx.x] = sums[threadIdx.x];
+}
+__global__ void lock(int *mutex, int *p, int bad) {
+    if (threadIdx.x) return;
+    while (atomicCAS(mutex, 0, 1)) {}
+    if (!bad) __threadfence();
+    *p += 1;
+    if (!bad) __threadfence();
+    atomicExch(mutex, 0);
+}
+__global__ void flag(volatile int *f, int *d, int bad) {
+    if (blockIdx.x == 0) { *d = 5; if (!bad) __threadfence(); *f = 1; }
+    else { while (!*f) {} if (!bad) __threadfence(); d[1] = *d; }
+}
+__global__ void reduce(int *o, int bad) {
+    __shared__ int s[256];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    for (int n = 128; n; n /= 2) { if (t < n) s[t] += s[t + n]; if (!bad) __syncthreads(); }
+    if (!t) *o = s[0];
+}
+__global__ void zero(int *o, int bad) {
+    __shared__ int s[2];
+    if (!threadIdx.x) s[0] = 1;
+    __syncthreads();
+    o[threadIdx.x] = s[0];
+    if (!bad) __syncthreads();
+    if (!threadIdx.x) s[0] = 2;
+}
+__global__ void scope(int *p, int bad) { if (bad) atomicAdd_block(p, 1); else atomicAdd(p, 1); }
+__global__ void grid(int *p, int bad) {
+    p[blockIdx.x] = 1;
+    if (!bad) cooperative_groups::this_grid().sync();
+    p[16 + blockIdx.x] = p[(blockIdx.x + 1) % gridDim.x];
+}
+int main(int argc, char **argv) {
+    int c = atoi(argv[1]), bad = atoi(argv[2]), *p;
+    cudaMalloc(&p, 65536); cudaMemset(p, 0, 65536);
+    if (c == 0) shared<<<2, 128>>>(p + 0, bad);
+    if (c == 1) blocks<<<4, 32>>>(p, bad);
+    if (c == 2) count<<<2, 32>>>(p, bad);
+    if (c == 3) warp<<<1, 32>>>(p, bad);
+    if (c == 4) same<<<1, 64>>>(p);
+    if (c == 5) bytes<<<1, 64>>>((char *)p, bad);
+    if (c == 6) last<<<20, 64>>>(p, bad);
+    if (c == 7) lock<<<8, 32>>>(p, p + 1, bad);
+    if (c == 8) flag<<<2, 1>>>(p, p + 4, bad);
+    if (c == 9) reduce<<<1, 256>>>(p, bad);
+    if (c == 10) zero<<<1, 64>>>(p, bad);
+    if (c == 11) scope<<<2, 32>>>(p, bad);
+    void *args[] = {&p, &bad};
+    if (c == 12) cudaLaunchCooperativeKernel((void *)grid, 4, 1, args, 0, 0);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
