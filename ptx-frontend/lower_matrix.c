@@ -8,20 +8,21 @@
 **
 ** Products: for each k a shuffle brings lane l the element k of its line of a, another one that of its column of b,
 ** already converted; a group of lanes is whole warps, so a shuffle is a permutation of registers.  No memory is used.
-** Not functions of the device library: each shape, type and layout would be one, of up to a thousand instructions.  Those that the
-** module uses are functions of it, whose parameters are the registers; kernels with many of them call them (vectorise_calls).
+** Not functions of the device library: each shape, type and layout would be one, of up to a thousand instructions.
+** Those that the module uses are functions of it, whose parameters are the registers; kernels with many of them call
+** them (vectorise_calls).
 **
-** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves are
-** floats until the end; integers wrap, .satfinite clamps the total.  Of tf32 the last 13 bits are
-** not looked at: programs count on it to truncate.
-** Sparse matrices a: as if each row had only what is stored; where it belongs is said by four bits for four columns (tf32: two), of
-** which lane 4 * row + selector has those of 16 columns (tf32: 8) of row and row + 8, with twice as many columns the lanes 4 * row +
-** 2 * selector and the next one.  Refused: those of 8 and 4 bits, scaled matrices, blocks of 16 rows of ldmatrix and stmatrix. */
+** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves
+** are floats until the end; integers wrap, .satfinite clamps the total.  Of tf32 the last 13 bits are not looked at:
+** programs count on it to truncate. Sparse matrices a: as if each row had only what is stored; where it belongs is
+** said by four bits for four columns (tf32: two), of which lane 4 * row + selector has those of 16 columns (tf32: 8)
+** of row and row + 8, with twice as many columns the lanes 4 * row + 2 * selector and the next one.  Refused: those of
+** 8 and 4 bits, scaled matrices, blocks of 16 rows of ldmatrix and stmatrix. */
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
-enum { LANES = 32, MOST = 32 }; /* MOST: elements that a lane holds of one matrix */
+enum { LANES = 32, MAX_ELEMENTS = 32 }; /* MAX_ELEMENTS: elements that a lane holds of one matrix */
 
 typedef struct Shape {
     unsigned m, n, k;
@@ -201,7 +202,7 @@ static Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsi
     return out;
 }
 
-/* A factor: `given` registers, of which those behind the first `n` are copies. */
+/* A factor: `given` registers, of which those after the first `n` are copies. */
 static void read_factor(Lower *l, int at, const PtxType *t, unsigned n, unsigned given, Words *to) {
     const Operand *o = vector_of(l, at, given);
     for (unsigned r = 0; r < n; r++) to->v[to->n++] = read_operand(l, &o->v[r], t->bits == 64 ? t : &type_u32);
@@ -304,7 +305,7 @@ static Dense dense_of(const Lower *l) {
 }
 
 static void multiply_dense(Lower *l, const Words *in, Words *out) {
-    LLVMValueRef a[MOST], b[MOST], c[MOST], sum[MOST];
+    LLVMValueRef a[MAX_ELEMENTS], b[MAX_ELEMENTS], c[MAX_ELEMENTS], sum[MAX_ELEMENTS];
     Dense d = dense_of(l);
     bool integers = d.tc->kind == 's';
     elements(l, d.ta, d.na, in->v, a);
@@ -400,7 +401,7 @@ static Dense sparse_of(const Lower *l) {
 static unsigned chunks_of(const Dense *d) { return d->s.k * d->ta->bits / 64; }
 
 static void multiply_with_places(Lower *l, const Words *in, Words *out) {
-    LLVMValueRef a[MOST], b[MOST], sum[MOST];
+    LLVMValueRef a[MAX_ELEMENTS], b[MAX_ELEMENTS], sum[MAX_ELEMENTS];
     Dense d = sparse_of(l);
     elements(l, d.ta, d.na, in->v, a);
     elements(l, d.ta, d.nb, in->v + d.na, b);
@@ -425,10 +426,11 @@ LLVMValueRef op_multiply_sparse(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
-/* ---- mma.m8n8k4 of half: four products at once, each by the four lanes from 4 * i on and the four from 16 + 4 * i on ----
+/* ---- mma.m8n8k4 of half: four products, each by the four lanes from 4 * i on and those from 16 + 4 * i on ----
 **
-** A lane of the upper half has rows (a, c, d) or columns (b) from 4 on.  It holds a line of four elements, across k or, where a is
-** .col or b .row, along m or n with one k.  Sums of half are a row; those of float two by two places, see row_in_half. */
+** A lane of the upper half has rows (a, c, d) or columns (b) from 4 on.  It holds a line of four elements, across k
+** or, where a is .col or b .row, along m or n with one k.  Sums of half are a row; those of float two by two places,
+** see row_in_half. */
 
 enum { DEPTH = 4, SUMS = 8 };
 
@@ -524,7 +526,7 @@ static Fragment fragment_of(Lower *l, int at) {
 
 static unsigned words_of(const Fragment *f) { return f->lines * f->length / (LANES * f->per); }
 
-/* The place in memory of lines / 8 * 8 + x and elements y behind the block's first one. */
+/* The place in memory of lines / 8 * 8 + x and elements y after the block's first one. */
 static LLVMValueRef element_place(Lower *l, const Fragment *f, LLVMValueRef x, LLVMValueRef y) {
     LLVMValueRef major = f->in_line ? x : y, minor = f->in_line ? y : x;
     LLVMValueRef at = LLVMBuildMul(l->b, resize(l, major, 64, false), f->stride, "");
@@ -574,7 +576,7 @@ LLVMValueRef op_load_fragment(Lower *l, LLVMValueRef *v, const char *how) {
     bool packed = f.t->bits < 32;
     unsigned n = words_of(&f) * (packed ? 1 : f.per), given = *how ? 8 : n;
     const Operand *d = vector_of(l, 0, given);
-    LLVMValueRef got[MOST];
+    LLVMValueRef got[MAX_ELEMENTS];
     for (unsigned i = 0; i < n; i++) got[i] = packed ? load_word(l, &f, i) : load_element(l, &f, i);
     for (unsigned i = 0; i < given; i++)
         write_operand(l, &d->v[i], f.t->bits == 64 ? &type_b64 : &type_b32, got[i % n]);

@@ -375,10 +375,12 @@ static void flatten_all(Module *m) {
 
 /* ---- vector functions ---- */
 
-/* What a kernel may grow to, with all that it calls, and what a vector function must be and must save to be one, in instructions. */
-enum { INLINE_BUDGET = 30000, LEAST_VECTOR = 200, LEAST_SAVED = 10000, CALLED_SIZE = 20 };
+/* What a kernel may grow to, with all that it calls, and what a vector function must be and must save to be one, in
+** instructions. */
+enum { INLINE_BUDGET = 30000, MIN_VECTOR = 200, MIN_SAVED = 10000, CALLED_SIZE = 20 };
 
-/* Sizes of kernels with all that they call, and copies in kernels that are too large; what is chosen is a call.  False: no kernel is. */
+/* Sizes of kernels with all that they call, and copies in kernels that are too large; what is chosen is a call.
+** False: no kernel is. */
 static bool count_copies(Graph *g) {
     bool large = false;
     for (int k = 0; k < g->nordered; k++) {
@@ -405,7 +407,7 @@ static Node *most_copied(Graph *g) {
     for (int i = 0; i < g->n; i++) {
         Node *x = &g->v[i];
         bool may_be = !x->chosen && !x->recursive && !is_kernel(x->fn) && !is_minimal(x->fn);
-        if (!may_be || x->whole < LEAST_VECTOR || saved_by(x) < LEAST_SAVED) continue;
+        if (!may_be || x->whole < MIN_VECTOR || saved_by(x) < MIN_SAVED) continue;
         if ((!best || saved_by(x) > saved_by(best)) && may_be_vectorised(g->m, x->fn)) best = x;
     }
     return best;
@@ -436,7 +438,6 @@ static void choose_vector_functions(Module *m) {
 }
 
 bool inline_device(Module *m) {
-    hide_beyond_locals(m);
     loop_tail_calls(m);
     double all = size_when_inlined(m), size = m->opt->opt_level ? all : 0;
     if (size > LARGE_CODE) clean_up_all(m);

@@ -1,5 +1,5 @@
-/* vector_call.h: how operands of vector functions (vectorise_calls) lie in memory: in[0] is the mask, a byte for each lane, in[1 + i]
-** parameter i, out[i] result i; each has a slot, lane after lane. */
+/* vector_call.h: how operands of vector functions (vectorise_calls) lie in memory: in[0] is the mask, a byte for each
+** lane, in[1 + i] parameter i, out[i] result i; each has a slot, lane after lane. */
 #ifndef CUCPU_VECTOR_CALL_H
 #define CUCPU_VECTOR_CALL_H
 enum {

@@ -1,15 +1,15 @@
 /* vectorise_calls: large functions that kernels call often are compiled once per width, as vector functions.
 **
-** inline_device chooses them (ATTR_OUTLINED) where the kernels would become too large: hundreds of texture fetches or products of matrices,
-** each of a thousand instructions.  Of such a function f there are then:
-**   f.called(scalars)     what kernels call, with all members of parameters and results apart; code of one lane calls it, too.  With
-**                         functions of the warp in it: cucpu.called.f, which passes take for one; it is inlined into code of one lane
-**   f.lanes(in, out, ..)  a kernel that makes the call for each thread of a block: in[parameter][lane] -> out[result][lane], where
-**                         in[0][lane] says that the lane is active.  All kernel passes run on it
-**   f.lanes.wW...         its variant for W lanes: the vector function.  widen calls it, with its operands in memory
-** A parameter that is the same for all threads in each call has stride 0 in `in`: it is uniform in the vector function.  The other strides
-** are the rest of the parameters of f.lanes until make_variants knows.
-** Not: functions that write to memory, meet other threads of the block, read their ids, or take structures by address. */
+** inline_device chooses them (ATTR_OUTLINED) where the kernels would become too large: hundreds of texture fetches or
+** products of matrices, each of a thousand instructions.  Of such a function f there are then:
+**   f.called(scalars)     kernels call it, with all members of parameters and results as operands of their own; so does
+**                         scalar code.  With warp-level functions in it: cucpu.called.f, which passes treat as a
+**                         warp-level function; it is inlined into scalar code.
+**   f.lanes(in, out, ..)  a kernel that makes the call for each thread of a block: in[parameter][lane] -> out[result]
+**                         [lane], with a mask; its variants for W lanes are the vector functions.
+** A parameter that is the same for all threads in each call has stride 0 in `in`: it is uniform in the vector
+** function.  The other strides are the rest of the parameters of f.lanes until make_variants knows. Not: functions
+** that write to memory, meet other threads of the block, read their ids, or take structures by address. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/math.h"
@@ -141,6 +141,7 @@ bool is_closed_function(Module *m, LLVMValueRef fn) {
 
 bool may_be_vectorised(Module *m, LLVMValueRef fn) {
     Scalars s = {0};
+    if (m->opt->check) return false;                               /* accesses are checked where a thread makes them */
     if (!m->opt->opt_level && LLVMGetSubprogram(fn)) return false; /* a debugger stops in it */
     return scalars_of(fn, &s) && is_only_called(fn) && is_closed_function(m, fn);
 }

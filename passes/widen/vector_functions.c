@@ -1,7 +1,7 @@
 /* vector_functions: part of make_variants and of loop_groups: the variants of the kernels that vectorise_calls made.
 **
-** A variant for W lanes is a block of W threads, which is one group: what loop_groups makes of other kernels, loops over groups and
-** blocks, has one iteration each, and so the code of the group is the function itself. */
+** A variant for W lanes is a block of W threads, which is one group: what loop_groups makes of other kernels, loops
+** over groups and blocks, has one iteration each, and so the code of the group is the function itself. */
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -26,7 +26,8 @@ static LLVMValueRef called_by(Module *m, LLVMValueRef lanes) {
     return NULL;
 }
 
-/* Strides of `in`: 0 where all lanes of a group have the same value in each call, for any layout: that of the whole grid. */
+/* Strides of `in`: 0 where all lanes of a group have the same value in each call, for any layout: that of the whole
+** grid. */
 static void settle_strides(Module *m, LLVMValueRef lanes, LLVMValueRef called, PtrMap *shapes) {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(m->ctx);
     char text[VECTOR_PARAMS + 1] = "";
