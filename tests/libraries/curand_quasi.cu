@@ -318,6 +318,33 @@ static void check_twisters(int threads) {
     CHECK(curandMakeMTGP32KernelState(states, mtgp32dc_params_fast_11213, params, 201, seed) == CURAND_STATUS_OUT_OF_RANGE);
 }
 
+/* The generator: rows of 256 words of each of 64 sets in turn; requests go on anywhere, and the host's is the same. */
+static void check_generator(bool host) {
+    enum { N = 2 * 64 * 256 + 300, FIRST = 77 };
+    const u64 seed = 0x300000011ull;
+    curandGenerator_t g;
+    if (host) RAND(curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_MTGP32));
+    else RAND(curandCreateGenerator(&g, CURAND_RNG_PSEUDO_MTGP32));
+    CHECK(curandSetGeneratorOffset(g, 1) == CURAND_STATUS_TYPE_ERROR);
+    RAND(curandSetPseudoRandomGeneratorSeed(g, seed));
+    unsigned *words;
+    float *singles;
+    CUDA(cudaMallocManaged(&words, N * sizeof *words));
+    CUDA(cudaMallocManaged(&singles, 4 * sizeof *singles));
+    RAND(curandGenerate(g, words, FIRST));
+    RAND(curandGenerate(g, words + FIRST, N - FIRST));
+    RAND(curandGenerateUniform(g, singles, 4));
+    CUDA(cudaDeviceSynchronize());
+    std::vector<Twister> sets;
+    for (unsigned i = 0; i < 64; i++) sets.emplace_back(mtgp32dc_params_fast_11213[i], (unsigned)(seed ^ seed >> 32) + i + 1);
+    for (int i = 0; i < N; i++) CHECK(words[i] == sets[i / 256 % 64].next());
+    for (int i = 0; i < 4; i++) CHECK(singles[i] == (float)(sets[(N + i) / 256 % 64].next() * 0x1p-32 + 0x1p-33));
+    CHECK(curandGenerateNormal(g, singles, 3, 0, 1) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+    RAND(curandDestroyGenerator(g));
+    CUDA(cudaFree(words));
+    CUDA(cudaFree(singles));
+}
+
 int main() {
     check_vectors();
     check_spread();
@@ -328,6 +355,8 @@ int main() {
     check_graph();
     check_errors();
     check_twisters(256);
+    check_generator(false);
+    check_generator(true);
     check_twisters(96);
     return failures != 0;
 }

@@ -1,7 +1,7 @@
 /* rand.h: what the files of libcurand share.
 **
 ** curand.c has the API; generate.c cuts a request into blocks of a kernel; words.c has the generators, which fill
-** rows of words; distribute.c makes numbers of words.  sobol.c has the vectors of quasirandom sequences, quasi.c
+** rows of words, mtgp32.c one of them; distribute.c makes numbers of words.  sobol.c has the vectors of quasirandom sequences, quasi.c
 ** their numbers.
 **
 ** A generator has lanes, each with a part of the sequence of its own, and takes them cyclically: a visit draws some
@@ -107,6 +107,11 @@ const void *rand_directions(bool scrambled, bool wide); /* 64 words of 64 bits f
 const uint64_t *rand_constants(void);
 void rand_quasi_seed(const RandState *s, uint32_t lane, uint32_t count);
 cudaError_t rand_quasi(const RandRequest *request, bool host, cudaStream_t stream);
+
+/* ---- mtgp32.c ---- */
+enum { RAND_MTGP_BYTES = 65 << 12 };
+void rand_mtgp_seed(const RandState *s, uint32_t lane, uint32_t count);
+void rand_mtgp_fill(const RandState *s, uint32_t lane, uint32_t count, int words, RandWords out);
 
 /* ---- generate.c ---- */
 struct LibraryKernel;

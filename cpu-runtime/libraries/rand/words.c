@@ -168,6 +168,8 @@ static const RandType types[] = {
     {CURAND_RNG_PSEUDO_PHILOX4_32_10, PHILOX_LANES, PHILOX_LANES, 4, false, true, true, PHILOX_LANES * sizeof(uint64_t),
      philox_seed, philox_fill, philox_back, 0, false},
     {CURAND_RNG_PSEUDO_MT19937, 1, 1, 0, false, true, false, sizeof(Twister), mt_seed, mt_fill, NULL, 0, false},
+    {CURAND_RNG_PSEUDO_MTGP32, 1, 1, 0, false, false, false, RAND_MTGP_BYTES, rand_mtgp_seed, rand_mtgp_fill, NULL, 0,
+     false},
     QUASI_(SOBOL32, 32, false),
     QUASI_(SCRAMBLED_SOBOL32, 32, true),
     QUASI_(SOBOL64, 64, false),
