@@ -18,9 +18,9 @@
 #include "launcher/embed.h"
 #include "launcher/plan.h"
 #include "launcher/precompiled.h"
-#include "launcher/refused.h"
-#include "launcher/register_first.h"
-#include "launcher/source_text.h"
+#include "launcher/nvcc/refused.h"
+#include "launcher/nvcc/register_first.h"
+#include "launcher/nvcc/source_text.h"
 #include "launcher/tempfiles.h"
 #include <ctype.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "launcher/options.h"
 #include "launcher/dependencies.h"
-#include "launcher/host_wrapper.h"
+#include "launcher/nvcc/host_wrapper.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 ** each other.
 **
 ** clang cannot be kept from that, so notes behind its message tell what is missing where; the launcher puts the words there
-** (launcher/refused.c) and has the file read again. */
+** (launcher/nvcc/refused.c) and has the file read again. */
 #include "launcher/plugin/plugin.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"

@@ -6,7 +6,7 @@
 **
 ** Without -rdc each file has its own device variables, inline ones and instances of templates too.  clang makes their host
 ** symbols local, but leaves them in groups of which the linker keeps one in a program: they become groups of the file. */
-#include "launcher/register_first.h"
+#include "launcher/nvcc/register_first.h"
 #include "launcher/options.h"
 #include "launcher/text.h"
 #include <elf.h>

@@ -3,10 +3,10 @@
 ** Input: the source file and what it includes.  Output: nothing for nearly all files; else a copy that has the same lines, shown to clang
 ** in the place of the original through a virtual file system: messages, debug information and make rules stay right (columns behind an
 ** inserted word do not), and #include "..." is looked up beside the original. */
-#include "launcher/source_text.h"
+#include "launcher/nvcc/source_text.h"
 #include "launcher/included.h"
 #include "launcher/options.h"
-#include "launcher/refused.h"
+#include "launcher/nvcc/refused.h"
 #include "launcher/tempfiles.h"
 #include "launcher/text.h"
 #include <ctype.h>

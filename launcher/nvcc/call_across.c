@@ -6,7 +6,7 @@
 ** not see that change, still refuses what is wrong.
 **
 ** Members that have their specifiers in the class only, or only outside of it: plugin/specifiers.cpp tells which are missing. */
-#include "launcher/refused.h"
+#include "launcher/nvcc/refused.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 ** `<< <` is turned into `<<< `, of the same length.  `<<` before `<` is no C++ but for operator names (`operator<< <int>`), and `>> >`
 ** is only joined where it ends a launch: `vector<vector<set<int>> >` stays.  Not looked into: comments between the two parts of a
 ** token.  A list in braces gets its type in front. */
-#include "launcher/source_text.h"
+#include "launcher/nvcc/source_text.h"
 #include <ctype.h>
 #include <string.h>
 

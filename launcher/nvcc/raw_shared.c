@@ -5,7 +5,7 @@
 ** `__shared__ cucpu_raw<T[2]> cucpu_raw_a; static constexpr T (&a)[2] = cucpu_raw_a.value_; ...`.  A reference that is a constant is no
 ** object: nothing of it is left in the code, and lambdas do not capture it.  Left alone, and so an error still: what has an initialiser of
 ** its own, which nvcc refuses as well, and declarations that come from a macro as a whole; the word __shared__ alone may (r->word). */
-#include "launcher/refused.h"
+#include "launcher/nvcc/refused.h"
 #include <string.h>
 
 /* The text from i to end in one line, without comments and the words in `drop`. */

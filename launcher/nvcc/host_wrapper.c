@@ -4,7 +4,7 @@
 ** always clang, which gets these options itself: all wrappers of MPI print them for -show.  Of what they print only
 ** directories, macros and libraries count: the rest is how MPI itself was compiled. */
 #define _GNU_SOURCE
-#include "launcher/host_wrapper.h"
+#include "launcher/nvcc/host_wrapper.h"
 #include "launcher/options.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* refused.h: what clang has refused and nvcc takes: where, and what is changed there before the file is read again. */
 #ifndef CUCPU_LAUNCHER_REFUSED_H
 #define CUCPU_LAUNCHER_REFUSED_H
-#include "launcher/source_text.h"
+#include "launcher/nvcc/source_text.h"
 
 typedef struct Spot {
     const char *file;    /* without links and dots */

@@ -8,7 +8,7 @@
 **
 ** `"C"(name)`: the characters of a constant array are part of the text.  The operand becomes the address of the array, and
 ** ptx-frontend/inline_asm.c puts its characters into the text. */
-#include "launcher/refused.h"
+#include "launcher/nvcc/refused.h"
 #include <ctype.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 **
 ** The place of the message is the first character of the name.  The word goes in front of each part with arguments of its own that follows one
 ** with arguments, or a parameter of the template; in front of others nothing is missing. */
-#include "launcher/refused.h"
+#include "launcher/nvcc/refused.h"
 
 /* Behind the template arguments that open at i; t->n: it is a comparison. */
 static size_t skip_arguments(const Text *t, size_t i) {

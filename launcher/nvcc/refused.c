@@ -3,7 +3,7 @@
 ** Only such files pay for it.  A file in which there is any error gets all changes that else only the source file and those of -I get.
 ** A place is known by the message's line and column in the text that the run saw, so the changes of all runs are made again one after the
 ** other, each from the last place of a file to the first: those in front of a change stay where they are. */
-#include "launcher/refused.h"
+#include "launcher/nvcc/refused.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 **
 ** nvcc takes it so, with a warning; for clang only `extern __shared__ int s[];`, memory whose size the launch says, may be
 ** extern.  The word goes, its place stays blank. */
-#include "launcher/source_text.h"
+#include "launcher/nvcc/source_text.h"
 #include <string.h>
 
 /* i: behind the word extern. */

@@ -2,7 +2,7 @@
 **
 ** clang has asked for the linkage of such functions before it reads the name: for CUDA it is an error, for nvcc the usual way to
 ** write a structure.  Structures that nobody could call a function of (no parenthesis in them) are left alone. */
-#include "launcher/source_text.h"
+#include "launcher/nvcc/source_text.h"
 #include "launcher/text.h"
 #include <string.h>
 
