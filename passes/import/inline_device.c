@@ -438,6 +438,7 @@ static void choose_vector_functions(Module *m) {
 }
 
 bool inline_device(Module *m) {
+    hide_beyond_locals(m);
     loop_tail_calls(m);
     double all = size_when_inlined(m), size = m->opt->opt_level ? all : 0;
     if (size > LARGE_CODE) clean_up_all(m);

@@ -102,7 +102,7 @@ def workarounds(root):
         what = "".join(re.findall(r'"([^"]*)"', what))
         versions = f"{first} and later" if last == "0" else first if first == last else f"{first} to {last}"
         issue = re.sub(r"^llvm/llvm-project#(\d+)$", r"[#\1](https://github.com/llvm/llvm-project/issues/\1)", upstream)
-        out.append(f"| `{name}` | {versions} | {issue} | [{os.path.basename(test)}](../{test}) | {what} |")
+        out.append(f"| `{name}` | {versions} | {issue} | `{test}` | {what} |")
     return out
 
 
