@@ -1,5 +1,5 @@
 /* mtgp32.c: MTGP32 (Saito and Matsumoto 2012) as a generator: 64 sequences, each of a parameter set of its own, in the
-** order of cuRAND as far as it is known of cuRAND: 256 words of the first, 256 of the second, ... of the last, then
+** order of cuRAND as far as it is known: 256 words of the first, 256 of the second, ... of the last, then
 ** the next 256 of the first.
 **
 ** The words follow each other in one sequence, from which each number takes as many as it needs. */
