@@ -114,7 +114,7 @@ static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     pthread_rwlock_wrlock(&lock);
     void *p = !a.borrowed && !fits(bytes) ? NULL
               : a.file                    ? rt_space_map(bytes, a.file - 1, a.offset, &a.location)
-                                          : rt_space_take(bytes, &a.location);
+                                          : rt_space_take(bytes, a.kind == cudaMemoryTypeDevice, &a.location);
     a.base = (uintptr_t)p;
     a.size = bytes;
     if (p) used += bytes;

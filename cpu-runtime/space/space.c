@@ -230,10 +230,10 @@ int rt_space_share(void *p, size_t bytes, RtLocation location, uint64_t *offset)
 
 /* ---- of alloc.c ---- */
 
-void *rt_space_take(size_t bytes, RtLocation *location) {
+void *rt_space_take(size_t bytes, bool staggered, RtLocation *location) {
     char *p = bytes < MAP_FROM ? get_small(bytes, location) : NULL;
     if (p || bytes < MAP_FROM) return p ? p : get_pages(bytes, location);
-    size_t shift = next_shift();
+    size_t shift = staggered ? next_shift() : 0;
     p = get_pages(bytes + shift, location);
     if (!p) return NULL;
     madvise(p, open_bytes(bytes + shift), MADV_HUGEPAGE);

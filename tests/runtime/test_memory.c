@@ -83,6 +83,19 @@ static void staggers_big_blocks(void **state) {
     }
 }
 
+/* Pinned and managed memory begins at a page, as programs expect that give it to madvise() or read with O_DIRECT. */
+static void aligns_host_memory(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        void *p, *q;
+        assert_int_equal(cudaMallocHost(&p, (size_t)1 << 21), cudaSuccess);
+        assert_int_equal(cudaMallocManaged(&q, (size_t)1 << 21, cudaMemAttachGlobal), cudaSuccess);
+        assert_int_equal((uintptr_t)p % 4096 + (uintptr_t)q % 4096, 0);
+        assert_int_equal(cudaFreeHost(p), cudaSuccess);
+        assert_int_equal(cudaFree(q), cudaSuccess);
+    }
+}
+
 static void *uses_memory(void *thread) {
     enum { LIVE = 40 };
     unsigned seed = (unsigned)(uintptr_t)thread;
@@ -305,6 +318,7 @@ int main(void) {
         cmocka_unit_test(refuses_wrong_frees),
         cmocka_unit_test(lies_apart_from_the_heap),
         cmocka_unit_test(staggers_big_blocks),
+        cmocka_unit_test(aligns_host_memory),
         cmocka_unit_test(serves_several_threads),
         cmocka_unit_test(runs_out_of_memory),
         cmocka_unit_test(checks_copies),
