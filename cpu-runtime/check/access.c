@@ -111,9 +111,8 @@ static RtHere *enter(uint32_t thread) {
     h->block = w->block;
     if (RT_UNLIKELY(next) && rt_checks(CUCPU_CHECK_INIT)) rt_init_block(h);
     if (thread != CUCPU_NO_THREAD && (thread != h->thread || changed)) {
-        const uint32_t *b = l->abi.block;
         h->thread = thread;
-        h->linear = (thread & 1023) + b[0] * ((thread >> 10 & 1023) + b[1] * (thread >> 20));
+        h->linear = rt_linear(l, thread);
     }
     return h;
 }
@@ -208,8 +207,8 @@ void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
 }
 
 void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes) {
-    for (uint64_t left = lanes->mask; left; left &= left - 1)
-        cucpu_check_barrier(site, lanes->thread[__builtin_ctzll(left)]);
+    RtHere *h = lanes->mask ? enter(lanes->thread[__builtin_ctzll(lanes->mask)]) : NULL;
+    if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_barrier_lanes(h, site, lanes);
 }
 
 void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) {

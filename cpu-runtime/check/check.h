@@ -49,6 +49,10 @@ typedef struct RtAccess {
     uintptr_t object; /* that it is made from, or 0 ... */
     uint64_t object_bytes;
 } RtAccess;
+static inline uint32_t rt_linear(const RtLaunch *l, uint32_t thread) {
+    const uint32_t *b = l->abi.block;
+    return (thread & 1023) + b[0] * ((thread >> 10 & 1023) + b[1] * (thread >> 20));
+}
 void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]);
 void rt_number_sites(const CucpuCheck *c);
 void rt_forget_bounds(void);               /* memory was freed */
@@ -94,6 +98,7 @@ bool rt_init_is_right(RtHere *h, const RtAccess *all, const CucpuLanes *lanes, u
 
 /* ---- sync.c ---- */
 void rt_sync_barrier(RtHere *h, const CucpuSite *s); /* the thread has left it */
+void rt_sync_barrier_lanes(RtHere *h, const CucpuSite *s, const CucpuLanes *lanes);
 void rt_sync_warp(RtHere *h, const CucpuSite *s, uint32_t mask);
 void rt_sync_grid(const RtLaunch *l); /* has ended */
 
