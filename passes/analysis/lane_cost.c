@@ -20,6 +20,7 @@
 enum { TRIPS = 16 };
 static const double SLOWEST = 1.5;     /* iterations of the slowest of W lanes / of the average */
 static const double MISPREDICTED = 12; /* cycles */
+static const double BRANCHED = 8;      /* a scalar test and a branch, mispredicted now and then */
 static const double GATHERED = 1.1;    /* per lane */
 static const double EXTRACTED = 2;     /* the same for bytes and halves, for which there is no instruction */
 static const double ROW_GAIN = 0.25,
@@ -188,6 +189,8 @@ double group_cycles(const Lanes *x, LLVMValueRef i) {
     if (shapes_is_uniform(x->shapes, LLVMGetOperand(i, store ? 1 : 0))) return 0.5;
     return (store ? 1 : 0.5) * registers_of_type(x, t);
 }
+
+double uniform_branch_cycles(void) { return BRANCHED; }
 
 double thread_cycles(LLVMValueRef i) { return op_price(i, 1).alone; }
 
