@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,18 +106,31 @@ CUresult cuDriverGetVersion(int *version) {
     return CUDA_SUCCESS;
 }
 
+/* name, or the name with the suffix of functions whose stream 0 is the thread's own. */
+static void *look_up(const char *name, bool per_thread) {
+    static const char *const suffixes[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds"};
+    char longer[160];
+    void *f = NULL;
+    for (size_t i = 0; per_thread && !f && i < RT_COUNT(suffixes); i++) {
+        snprintf(longer, sizeof longer, "%s%s", name, suffixes[i]);
+        f = dlsym(RTLD_DEFAULT, longer);
+    }
+    return f ? f : dlsym(RTLD_DEFAULT, name);
+}
+
 /* Versions of a function are one here: cuMemAlloc_v2 is cuMemAlloc. */
-static void *find_function(const char *symbol) {
+static void *find_function(const char *symbol, unsigned long long flags) {
+    bool per_thread = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     char name[128];
     size_t n = strlen(symbol);
     if (n >= sizeof name || strncmp(symbol, "cu", 2)) return NULL;
     memcpy(name, symbol, n + 1);
     if (!strcmp(name, "cuGetProcAddress")) strcat(name, "_v2");
-    void *f = dlsym(RTLD_DEFAULT, name);
+    void *f = look_up(name, per_thread);
     char *version = strstr(name, "_v");
     if (!f && version) {
         *version = 0;
-        f = dlsym(RTLD_DEFAULT, name);
+        f = look_up(name, per_thread);
     }
     return f;
 }
@@ -125,7 +139,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
                              CUdriverProcAddressQueryResult *status) {
     (void)version;
     if (!symbol || !function || flags > 2) return CUDA_ERROR_INVALID_VALUE;
-    *function = find_function(symbol);
+    *function = find_function(symbol, flags);
     if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
@@ -142,7 +156,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigne
                                     enum cudaDriverEntryPointQueryResult *status) {
     RT_ENTER();
     if (!symbol || !function || flags > 2) return rt_end(cudaErrorInvalidValue);
-    *function = find_function(symbol);
+    *function = find_function(symbol, flags);
     if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return rt_end(*function || status ? cudaSuccess : cudaErrorSymbolNotFound);
 }
