@@ -90,6 +90,15 @@ static void tell_libraries(const char *program, const char *resources) {
     if (f) pclose(f);
 }
 
+/* GPU code, and NVIDIA's runtime library that registers it. */
+static bool has_static_runtime(const char *program) {
+    static const char section[] = ".nv_fatbin", mark[] = "libcudart_static_";
+    size_t n;
+    const char *image = file_read(program, &n);
+    return image && n > SELFMAG && !memcmp(image, ELFMAG, SELFMAG) && memmem(image, n, section, sizeof section) &&
+           memmem(image, n, mark, sizeof mark - 1);
+}
+
 int run_program(char **argv) {
     Toolchain t;
     bool verbose = false;
@@ -106,6 +115,11 @@ int run_program(char **argv) {
     put_first("PATH", text_format("%s/bin", t.resources));
     const char *program = find_program(*argv);
     if (!program) return launcher_error("cucpu run: there is no program '%s'", *argv), NOT_FOUND;
+    if (has_static_runtime(program))
+        fprintf(stderr,
+                "cucpu run: warning: '%s' has NVIDIA's runtime library in it, which does not run here: it is to be "
+                "linked with nvcc -cudart shared\n",
+                program);
     if (verbose) tell_libraries(program, t.resources);
     fflush(NULL);
     execv(program, argv);

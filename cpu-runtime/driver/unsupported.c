@@ -140,3 +140,14 @@ DRV_UNSUPPORTED(cuCheckpointProcessGetState, (int process, void *state))
 DRV_UNSUPPORTED(cuCheckpointProcessLock, (int process, void *args))
 DRV_UNSUPPORTED(cuCheckpointProcessRestore, (int process, void *args))
 DRV_UNSUPPORTED(cuCheckpointProcessUnlock, (int process, void *args))
+
+/* Tables of functions that NVIDIA's libraries have between them. */
+__attribute__((visibility("default"))) CUresult cuGetExportTable(const void **table, const CUuuid *id);
+CUresult cuGetExportTable(const void **table, const CUuuid *id) {
+    static _Atomic int reported;
+    if (!atomic_exchange(&reported, 1))
+        rt_message("cuGetExportTable is not supported: programs with NVIDIA's runtime library in them do not run, but "
+                   "those that were linked with nvcc -cudart shared");
+    if (table && id) *table = NULL;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
