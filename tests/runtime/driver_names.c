@@ -4,6 +4,7 @@
 // RUN: %clang -I%resources/include %s -o %t -ldl && env LD_LIBRARY_PATH=%resources %run %t %S/Inputs/driver_names.txt 2>&1 | FileCheck %s
 // CHECK: {{^1[0-9][0-9]}} names, 0 missing
 // CHECK-NEXT: legacy: 900, per thread: 0, by flag: 0, without: 900
+// CHECK-NEXT: by version: 1 1 1 1
 // CHECK-NEXT: cucpu: cuGLGetDevices_v2 is not supported
 // CHECK-NEXT: graphics: 801
 // CHECK-NEXT: freed without a context: 0 0
@@ -51,6 +52,21 @@ int main(int argc, char **argv) {
          ("cuStreamBeginCapture", &own, 12080, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, NULL));
     CALL(cuGetProcAddress_v2, (const char *, void *, int, cuuint64_t, void *), ("cuStreamBeginCapture", &plain, 12080, 0, NULL));
     printf(", by flag: %d, without: %d\n", capture(own, "cuStreamEndCapture_ptsz"), capture(plain, "cuStreamEndCapture"));
+    static const struct {
+        const char *name, *function;
+        int version;
+    } versions[] = {{"cuMemPrefetchAsync", "cuMemPrefetchAsync", 12010},
+                    {"cuMemPrefetchAsync", "cuMemPrefetchAsync_v2", 12020},
+                    {"cuStreamGetCaptureInfo", "cuStreamGetCaptureInfo_v3", 12080},
+                    {"cuCtxCreate", "cuCtxCreate_v3", 12000}};
+    printf("by version:");
+    for (int i = 0; i < 4; i++) {
+        void *f = NULL;
+        CALL(cuGetProcAddress_v2, (const char *, void *, int, cuuint64_t, void *),
+             (versions[i].name, &f, versions[i].version, 0, NULL));
+        printf(" %d", f == find(versions[i].function));
+    }
+    printf("\n");
     unsigned count;
     CUdevice device;
     printf("graphics: %d\n", CALL(cuGLGetDevices_v2, (unsigned *, CUdevice *, unsigned, int), (&count, &device, 1, 1)));
