@@ -30,6 +30,7 @@ typedef enum Name {
 #define ATTR_ORDER "cucpu.order"       /* kernel: blocks are numbered along this dimension first (block_order.c) */
 #define ATTR_LAUNCHES "cucpu.launches" /* kernel: blockDims it is launched with, "x,y,z;x,y,z" */
 #define ATTR_BASE "cucpu.base"         /* variant: name of the kernel that it is a copy of */
+#define ATTR_FIELD "cucpu.field"       /* parameter of a kernel: "parameter,offset" in the launch (split_parameters) */
 #define ATTR_FRAME "cucpu.frame"       /* entry: "fixed,per_group" bytes */
 /* id of a cucpu.barrier at which no thread waits for another one: it orders the iterations of a loop, all threads of a
 ** block before the next iteration of any */
