@@ -135,12 +135,14 @@ static bool add_block_accesses(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row
         LLVMTypeRef t;
         LLVMValueRef p = accessed_address(i, &t);
         int64_t step;
-        if (!may_hold(i) || (cfg_is_header_phi(w->c, w->loop, i) && !may_carry(w, i, &row->sums_floats))) return false;
+        bool carried = cfg_is_header_phi(w->c, w->loop, i);
+        if (!may_hold(i) || (carried && !may_carry(w, i, &row->sums_floats))) return false;
+        if (!p && !(carried && !step_of_counter(w, i, &step))) continue;
+        int64_t size = (int64_t)LLVMABISizeOfType(w->dl, p ? t : LLVMTypeOf(i));
+        if (size > row->bytes) row->bytes = (unsigned)size;
         if (!p) continue;
-        int64_t size = (int64_t)LLVMABISizeOfType(w->dl, t);
         if (!step_in_loop(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return false;
         if (step) row->is_row = true;
-        if (size > row->bytes) row->bytes = (unsigned)size;
     }
     return true;
 }
