@@ -50,7 +50,7 @@ class HostCalls {
 class Refusals {
   public:
     explicit Refusals(llvm::StringRef f); /* "": nobody reads it */
-    void write(); /* at the end */
+    void write();                         /* at the end */
     /* At a message that clang has reported. */
     void look(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &d);
     void add(llvm::StringRef kind, clang::SourceLocation at, llvm::StringRef word = "");
