@@ -6,7 +6,8 @@
 ** kernels and variables are looked up by their mangled name at the first use.  Nothing is ever
 ** removed from the tables, entries of an unloaded library are only marked dead: look-ups run
 ** without a lock while other threads register.
-** A fat binary that is not ours (made by another compiler) is accepted; its kernels are not. */
+** A fat binary that is not ours (made by nvcc) has PTX, which module/embedded.c compiles at the first use of a kernel
+** or a variable of that object. */
 #include "base/limits.h"
 #include "host/cpu_features.h"
 #include "space/alloc.h"
@@ -27,7 +28,10 @@ typedef struct Wrapper {
 typedef struct Fatbin {
     struct Fatbin *next;
     uint64_t id;
-    bool foreign, wrong_version, dead;
+    bool wrong_version, dead;
+    const void *foreign; /* what another compiler has registered */
+    _Atomic bool tried;  /* to load that; error: how it ended */
+    cudaError_t error;
     RtModule *module;
 } Fatbin;
 
@@ -38,6 +42,7 @@ typedef struct Entry {
     const char *name;
     Fatbin *fatbin;
     bool variable;
+    bool managed; /* host is the address of the program's pointer to it */
     _Atomic bool dead;
     _Atomic(RtKernel *) kernel;
     void *address;
@@ -65,18 +70,24 @@ static Entry *next_entry(const Entry *e) { return living(e->next, e->host); }
 
 /* ---- joining (lock held) ---- */
 
-static void note_variable(const CucpuVar *v, void *address) {
+static void note_variable(const CucpuVar *v, void *address, bool managed) {
     RtAlloc a = {.base = (uintptr_t)address, .size = v->size, .kind = cudaMemoryTypeDevice};
     a.flags = v->flags;
     a.how = RT_BY_SYMBOL;
-    if (v->flags & CUCPU_VAR_MANAGED) a.kind = cudaMemoryTypeManaged;
+    if (managed) a.kind = cudaMemoryTypeManaged;
     if (v->size) rt_note_alloc(&a);
 }
 
-static const CucpuVar *find_var(const RtModule *m, const char *name) {
+static const CucpuVar *find_row_of(const RtModule *m, const char *name) {
     for (uint32_t i = 0; m && i < m->abi->nvars; i++)
         if (!strcmp(m->abi->vars[i].name, name)) return &m->abi->vars[i];
     return NULL;
+}
+
+static const CucpuVar *find_var(const RtModule *m, const char *name) {
+    const CucpuVar *v = find_row_of(m, name);
+    for (const RtModule *part = m ? m->parts : NULL; part && !v; part = part->next_part) v = find_row_of(part, name);
+    return v;
 }
 
 /* Nothing is written through a row that cannot be right. */
@@ -98,6 +109,32 @@ static void check_variables(RtModule *m) {
     }
 }
 
+static Entry *make_entry(Fatbin *f, const void *host, const char *name, bool variable, size_t size) {
+    Entry *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->host = host;
+    e->name = name;
+    e->fatbin = f;
+    e->variable = variable;
+    e->size = size;
+    return e;
+}
+
+static void insert(Entry *e) {
+    _Atomic(Entry *) *head = &table[bucket_of(e->host)];
+    e->next = *head;
+    atomic_store_explicit(head, e, memory_order_release);
+}
+
+/* nvcc's host code reaches a managed variable through a pointer, and passes its address as the symbol. */
+static void tell_pointer(const Entry *e) {
+    *(void **)(uintptr_t)e->host = e->address;
+    Entry *symbol = make_entry(e->fatbin, e->address, e->name, true, e->size);
+    if (!symbol) return;
+    symbol->address = e->address;
+    insert(symbol);
+}
+
 /* Gives the variable its storage: the module's own, or the host's for a managed one. */
 static void join_variable(Entry *e) {
     RtModule *m = e->fatbin->module;
@@ -113,7 +150,8 @@ static void join_variable(Entry *e) {
         e->address = v->address;
     }
     e->size = v->size;
-    note_variable(v, e->address);
+    note_variable(v, e->address, e->managed || v->flags & CUCPU_VAR_MANAGED);
+    if (e->managed) tell_pointer(e);
 }
 
 static void join(Fatbin *f) {
@@ -167,12 +205,70 @@ void cucpu_register_module(const CucpuModule *abi) {
     pthread_mutex_unlock(&lock);
 }
 
+static cudaError_t (*_Atomic on_foreign)(const void *, RtModule **);
+
+void rt_on_foreign(cudaError_t (*load)(const void *wrapper, RtModule **out)) { atomic_store(&on_foreign, load); }
+
+static cudaError_t (*_Atomic on_kernel)(const RtKernel *, RtKernel **);
+static cudaError_t (*_Atomic on_variable)(RtModule *, const char *);
+
+void rt_on_lazy(cudaError_t (*kernel)(const RtKernel *named, RtKernel **out),
+                cudaError_t (*variable)(RtModule *m, const char *name)) {
+    atomic_store(&on_kernel, kernel);
+    atomic_store(&on_variable, variable);
+}
+
+void rt_add_part(RtModule *whole, RtModule *part) {
+    pthread_mutex_lock(&lock);
+    part->whole = whole;
+    part->next_part = whole->parts;
+    whole->parts = part;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Of a lazy module: the part that has the variable, without the registry's lock. */
+static cudaError_t compile_variable(const Entry *e) {
+    RtModule *m = e->fatbin->module;
+    return e->variable && m && m->lazy ? atomic_load(&on_variable)(m, e->name) : cudaSuccess;
+}
+
+/* The program reads managed variables through pointers that have to be there. */
+static void compile_managed(const Fatbin *f) {
+    for (size_t i = 0; f->module && f->module->lazy && i < BUCKETS; i++)
+        for (Entry *e = atomic_load(&table[i]); e; e = e->next)
+            if (e->fatbin == f && e->managed) compile_variable(e);
+}
+
+/* Without the registry's lock: the module that is loaded registers itself. */
+static void load_foreign(Fatbin *f) {
+    static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+    if (RT_LIKELY(!f->foreign || atomic_load(&f->tried))) return;
+    pthread_mutex_lock(&loading);
+    if (!atomic_load(&f->tried)) {
+        cudaError_t (*load)(const void *, RtModule **) = atomic_load(&on_foreign);
+        RtModule *m = NULL;
+        f->error = load ? load(f->foreign, &m) : cudaErrorNoKernelImageForDevice;
+        f->module = m;
+        compile_managed(f);
+        pthread_mutex_lock(&lock);
+        join(f);
+        pthread_mutex_unlock(&lock);
+        atomic_store(&f->tried, true);
+    }
+    pthread_mutex_unlock(&loading);
+}
+
+/* All that has registered this host address; a program may have several device links. */
+static void load_foreign_of(Entry *e) {
+    for (; e; e = next_entry(e)) load_foreign(e->fatbin);
+}
+
 void **__cudaRegisterFatBinary(void *wrapper) {
     const Wrapper *w = wrapper;
     Fatbin *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     const CucpuFatbin *blob = w && w->magic == FATBIN_WRAPPER_MAGIC ? w->blob : NULL;
-    f->foreign = !blob || blob->magic != CUCPU_FATBIN_MAGIC;
+    f->foreign = blob && blob->magic == CUCPU_FATBIN_MAGIC ? NULL : wrapper;
     f->wrong_version = !f->foreign && blob->version != CUCPU_ABI_VERSION;
     if (!f->foreign) f->id = blob->module_id;
     pthread_mutex_lock(&lock);
@@ -182,22 +278,13 @@ void **__cudaRegisterFatBinary(void *wrapper) {
     return (void **)f;
 }
 
-static void add_entry(void **handle, const void *host, const char *name, bool variable, size_t size) {
-    Entry *e = calloc(1, sizeof *e);
-    if (!e || !handle) {
-        free(e);
-        return;
-    }
-    e->host = host;
-    e->name = name;
-    e->fatbin = (Fatbin *)handle;
-    e->variable = variable;
-    e->size = size;
-    _Atomic(Entry *) *head = &table[bucket_of(host)];
+static Entry *add_entry(void **handle, const void *host, const char *name, bool variable, size_t size) {
+    Entry *e = handle ? make_entry((Fatbin *)handle, host, name, variable, size) : NULL;
+    if (!e) return NULL;
     pthread_mutex_lock(&lock);
-    e->next = *head;
-    atomic_store_explicit(head, e, memory_order_release);
+    insert(e);
     pthread_mutex_unlock(&lock);
+    return e;
 }
 
 void __cudaRegisterFunction(void **handle, const char *stub, char *device_function, const char *name, int thread_limit,
@@ -211,6 +298,21 @@ void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *n
                        int global) {
     (void)address, (void)ext, (void)constant, (void)global;
     add_entry(handle, shadow, name, true, size);
+}
+
+/* As nvcc registers it: `pointer` gets its address when the module is loaded. */
+void __cudaRegisterManagedVar(void **handle, void **pointer, char *address, const char *name, int ext, size_t size,
+                              int constant, int global) {
+    (void)address, (void)ext, (void)constant, (void)global;
+    Entry *e = add_entry(handle, pointer, name, true, size);
+    if (e) e->managed = true;
+}
+
+/* nvcc's host code calls it before its first look at a managed variable. */
+char __cudaInitModule(void **handle) {
+    Fatbin *f = (Fatbin *)handle;
+    if (f) load_foreign(f);
+    return f && !f->error;
 }
 
 /* Texture and surface references: in the device code each is a variable that holds a handle. */
@@ -265,7 +367,7 @@ static cudaError_t cpu_error(RtModule *m) {
 
 /* lock held: is there a usable module for this host object? */
 static cudaError_t module_error(Fatbin *f) {
-    if (f->foreign) return cudaErrorNoKernelImageForDevice;
+    if (f->error) return f->error;
     if (!f->module) join(f);
     bool old = f->wrong_version || (f->module && f->module->abi->version != CUCPU_ABI_VERSION);
     if (old) {
@@ -286,7 +388,7 @@ static cudaError_t resolve_kernel(Entry *e, RtKernel **out) {
     for (uint32_t i = 0; i < m->abi->nkernels; i++)
         if (!strcmp(m->abi->kernels[i].name, e->name)) {
             *out = &m->kernels[i];
-            atomic_store_explicit(&e->kernel, *out, memory_order_release);
+            if (!m->lazy) atomic_store_explicit(&e->kernel, *out, memory_order_release);
             return cudaSuccess;
         }
     return cudaErrorInvalidDeviceFunction;
@@ -312,15 +414,26 @@ cudaError_t rt_find_kernel(const void *function, RtKernel **out) {
     if (RT_UNLIKELY(!e || e->variable)) return cudaErrorInvalidDeviceFunction;
     *out = atomic_load_explicit(&e->kernel, memory_order_acquire);
     if (RT_LIKELY(*out != NULL)) return cudaSuccess;
+    load_foreign_of(e);
     pthread_mutex_lock(&lock);
     cudaError_t error = resolve_kernel(e, out);
     for (Entry *other = next_entry(e); error && other; other = next_entry(other)) {
         if (resolve_kernel(other, out)) continue;
-        atomic_store_explicit(&e->kernel, *out, memory_order_release);
+        if (!(*out)->module->lazy) atomic_store_explicit(&e->kernel, *out, memory_order_release);
         error = cudaSuccess;
     }
     pthread_mutex_unlock(&lock);
+    if (error || !(*out)->module->lazy) return error;
+    error = atomic_load(&on_kernel)(*out, out);
+    if (!error) atomic_store_explicit(&e->kernel, *out, memory_order_release);
     return error;
+}
+
+bool rt_kernel_state(const void *function, bool *compiled) {
+    const Entry *e = function ? find_entry(function) : NULL;
+    const RtModule *m = e ? e->fatbin->module : NULL;
+    *compiled = e && !(m && m->lazy && !atomic_load(&e->kernel));
+    return e && !e->variable;
 }
 
 /* lock held */
@@ -333,8 +446,12 @@ static cudaError_t resolve_variable(Entry *e) {
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size) {
     Entry *e = symbol ? find_entry(symbol) : NULL;
     if (!e || !e->variable) return cudaErrorInvalidSymbol;
+    load_foreign_of(e);
+    cudaError_t error = compile_variable(e);
+    for (Entry *other = next_entry(e); other; other = next_entry(other)) compile_variable(other);
+    if (error) return error;
     pthread_mutex_lock(&lock);
-    cudaError_t error = resolve_variable(e);
+    error = resolve_variable(e);
     for (Entry *other = next_entry(e); error && other; other = next_entry(other))
         if (!resolve_variable(other)) e = other, error = cudaSuccess;
     *address = e->address;
@@ -398,9 +515,10 @@ cudaError_t rt_use_module(RtModule *m) {
     for (uint32_t i = 0; i < m->abi->nkernels; i++) {
         add_entry((void **)f, &m->kernels[i], m->abi->kernels[i].name, false, 0);
         Entry *e = find_entry(&m->kernels[i]);
-        if (e) atomic_store_explicit(&e->kernel, &m->kernels[i], memory_order_release);
+        if (e && !m->lazy) atomic_store_explicit(&e->kernel, &m->kernels[i], memory_order_release);
     }
-    for (uint32_t i = 0; i < m->abi->nvars; i++) note_variable(&m->abi->vars[i], m->abi->vars[i].address);
+    for (uint32_t i = 0; i < m->abi->nvars; i++)
+        note_variable(&m->abi->vars[i], m->abi->vars[i].address, m->abi->vars[i].flags & CUCPU_VAR_MANAGED);
     return cudaSuccess;
 }
 

@@ -20,6 +20,7 @@
 enum { TRIPS = 16 };
 static const double SLOWEST = 1.5;     /* iterations of the slowest of W lanes / of the average */
 static const double MISPREDICTED = 12; /* cycles */
+static const double BRANCHED = 8;      /* a scalar test and a branch, mispredicted now and then */
 static const double GATHERED = 1.1;    /* per lane */
 static const double EXTRACTED = 2;     /* the same for bytes and halves, for which there is no instruction */
 static const double ROW_GAIN = 0.25,
@@ -62,8 +63,8 @@ static const CallPrice calls[] = {
     {"llvm.umin.", {0.5, 0.6}},     {"llvm.umax.", {0.5, 0.6}},     {"llvm.smin.", {0.5, 0.6}},
     {"llvm.smax.", {0.5, 0.6}},     {"llvm.abs.", {0.5, 0.6}},      {"llvm.uadd.sat.", {0.5, 0.6}},
     {"llvm.usub.sat.", {0.5, 0.6}}, {"llvm.sadd.sat.", {0.5, 0.6}}, {"llvm.ssub.sat.", {0.5, 0.6}},
-    {"llvm.lifetime.", {0, 0}},     {"llvm.dbg.", {0, 0}},          {"llvm.assume", {0, 0}},
-    {"llvm.experimental.", {0, 0}},
+    {CHECK_ACCESS, {1, 2}},         {"llvm.lifetime.", {0, 0}},     {"llvm.dbg.", {0, 0}},
+    {"llvm.assume", {0, 0}},        {"llvm.experimental.", {0, 0}},
 };
 
 static bool is_vector_call(LLVMValueRef i) {
@@ -206,6 +207,8 @@ double group_cycles(const Lanes *x, LLVMValueRef i) {
     if (shapes_is_uniform(x->shapes, LLVMGetOperand(i, store ? 1 : 0))) return 0.5;
     return (store ? 1 : 0.5) * registers_of_type(x, t);
 }
+
+double uniform_branch_cycles(void) { return BRANCHED; }
 
 double thread_cycles(LLVMValueRef i) { return op_price(i, 1).alone; }
 

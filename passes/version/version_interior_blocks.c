@@ -8,12 +8,14 @@
 ** one group; a barrier ends its scope. A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z,
 ** with constants a, b, c and U made of blockIdx, parameters and constants, with a bound of that kind that the thread
 ** does not change. As blockDim is known, the minimum and the maximum of a block are two sums; they are computed in 128
-** bits, and where they do not fit the type of the test the block takes the original. The outcome in interior blocks:
-** below a bound of the launch, above a constant, not equal. A block-uniform test or clamp counts where it selects such
-** a bound: `first = start < 0 ? -start : 0` is 0 in body'.
+** bits, and where they do not fit their type (before it is extended to that of the test) the block takes the original.
+** The outcome in interior blocks: below a bound of the launch, above a constant that is near the values of the first
+** block, below any other, not equal. A block-uniform test or clamp counts where it selects such a bound:
+** `first = start < 0 ? -start : 0` is 0 in body'.
 ** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/affine.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -21,24 +23,22 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LIMIT = 1500, DEPTH = 12, MAX_TESTS = 24 /* tests */, LEAVES = 8 };
+enum { LIMIT = 1500, MAX_TESTS = 24 /* tests */, NEAR = 8 /* blocks */ };
 
-/* U + sum of factor * leaf + sum of step[d] * threadIdx[d], modulo 2^bits. */
-typedef struct Affine {
-    int64_t step[3], constant;
-    struct {
-        LLVMValueRef v;
-        int64_t factor;
-    } leaf[LEAVES]; /* the same for all threads of the block */
-    int n;
-    bool of_block; /* it depends on blockIdx */
-} Affine;
+/* U + sum of step[d] * threadIdx[d], modulo 2^bits. */
+typedef struct Plane {
+    Affine base; /* U: terms are the same for all threads of the block */
+    int64_t step[3];
+    bool of_block; /* U depends on blockIdx */
+} Plane;
 
 typedef struct Test {
     LLVMValueRef icmp,
         bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less; /* with the affine value on the left */
-    Affine a;
+    Plane a;
+    LLVMTypeRef type; /* in which it is computed; it is sign-extended to the type of the test, or zero-extended: */
+    bool zero_extended;
     bool outcome; /* the outcome inside; of a minimum or maximum: it is the affine operand */
 } Test;
 
@@ -50,10 +50,21 @@ typedef struct Inner {
     int n;
 } Inner;
 
-/* ---- minima and maxima ---- */
+/* ---- affine values ---- */
+
+static bool is_thread_id(LLVMValueRef v) {
+    Name n = name_of_call(v);
+    return n >= NAME_TID_X && n <= NAME_TID_Z;
+}
+
+static bool is_part(const void *inner, LLVMValueRef v) {
+    (void)inner;
+    return is_thread_id(v) || is_launch_value(v, true, NULL);
+}
 
 /* The operand that replaces a clamp among the tests. */
-static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
+static LLVMValueRef unclamped(const void *inner, LLVMValueRef i) {
+    const Inner *x = inner;
     LLVMIntPredicate same;
     for (int k = 0; min_max_predicate(i, &same) && k < x->n; k++)
         if (x->test[k].icmp == i && x->test[k].outcome)
@@ -61,49 +72,16 @@ static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
     return NULL;
 }
 
-/* ---- affine values ---- */
-
-static LLVMValueRef without_extension(LLVMValueRef v) {
-    return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) ? LLVMGetOperand(v, 0) : v;
-}
-
-static bool small_constant(LLVMValueRef v, int64_t *c) {
-    if (!LLVMIsAConstantInt(v)) return false;
-    *c = LLVMConstIntGetSExtValue(v);
-    return *c > -(1 << 24) && *c < 1 << 24;
-}
-
-/* Adds factor * v to *a. */
-static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor, int depth) {
-    Name n = LLVMIsAInstruction(without_extension(v)) ? name_of_call(without_extension(v)) : NAME_NONE;
-    int64_t c;
-    if (factor < -(1 << 24) || factor > 1 << 24 || depth == DEPTH) return false;
-    if (n >= NAME_TID_X && n <= NAME_TID_Z) {
-        a->step[n - NAME_TID_X] += factor;
-        return true;
+static bool find_plane(const Inner *x, LLVMValueRef v, Plane *p) {
+    AffineRules parts = {.is_term = is_part, .instead = unclamped, .context = x};
+    *p = (Plane){0};
+    if (!affine_of(&parts, v, AFFINE_SAME, &p->base)) return false;
+    for (int k = 0; k < p->base.n;) {
+        LLVMValueRef term = p->base.term[k].v;
+        if (is_thread_id(term)) p->step[name_of_call(term) - NAME_TID_X] += affine_take(&p->base, term);
+        else k++, is_launch_value(term, true, &p->of_block);
     }
-    if (LLVMIsAConstantInt(v)) {
-        if (!small_constant(v, &c)) return false;
-        a->constant += factor * c;
-        return true;
-    }
-    if (is_launch_value(v, true, &a->of_block)) {
-        if (a->n == LEAVES) return false;
-        a->leaf[a->n].v = v;
-        a->leaf[a->n++].factor = factor;
-        return true;
-    }
-    if (!LLVMIsAInstruction(v)) return false;
-    LLVMValueRef inner = unclamped(x, v);
-    if (inner) return add_affine(x, a, inner, factor, depth + 1);
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    LLVMValueRef l = LLVMGetOperand(v, 0), r = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
-    if (op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(v)))
-        return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, factor, depth + 1);
-    if (op == LLVMSub) return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, -factor, depth + 1);
-    if (op == LLVMMul && small_constant(r, &c)) return add_affine(x, a, l, factor * c, depth + 1);
-    if (op == LLVMShl && small_constant(r, &c) && c >= 0 && c < 24) return add_affine(x, a, l, factor << c, depth + 1);
-    return false;
+    return true;
 }
 
 /* ---- tests ---- */
@@ -119,18 +97,50 @@ static bool selects_bound(LLVMValueRef i) {
     return true;
 }
 
-/* `v` on the left of the test `t`, whose bound and outcome are known. */
+/* What the threads of a block add to the value of its first thread: the minimum and the maximum. */
+static void block_span(const Inner *x, const Plane *a, int64_t *below, int64_t *above) {
+    *below = *above = 0;
+    for (int d = 0; d < 3; d++) {
+        int64_t span = a->step[d] * (int64_t)(x->k->block[d] - 1);
+        *(span < 0 ? below : above) += span;
+    }
+}
+
+/* Values of interior blocks are below the bound: a constant is taken for the lower end of the grid if the values of the
+** first block, where what depends on the launch is 0, come near it. */
+static bool is_upper_bound(const Inner *x, const Test *t) {
+    if (!LLVMIsAConstantInt(t->bound)) return true;
+    int64_t below, above, c = LLVMConstIntGetSExtValue(t->bound);
+    block_span(x, &t->a, &below, &above);
+    int64_t highest = t->a.base.constant + above;
+    return c > highest && c / NEAR > highest / NEAR + (above - below + 1);
+}
+
+static bool outcome_inside(const Inner *x, const Test *t) {
+    if (t->less == LLVMIntEQ || t->less == LLVMIntNE) return t->less == LLVMIntNE;
+    if (is_unsigned(t->less) && is_less_predicate(t->less)) return true; /* x < 10u: 0 <= x is half of it */
+    return is_less_predicate(t->less) == is_upper_bound(x, t);
+}
+
+static LLVMValueRef without_extension(LLVMValueRef v) {
+    return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) ? LLVMGetOperand(v, 0) : v;
+}
+
+/* `v` on the left of the test `t`, whose bound is known. */
 static bool add_tested(Inner *x, const Test *t, LLVMValueRef v) {
     if (x->n == MAX_TESTS) return false;
     Test *own = &x->test[x->n];
     *own = *t;
-    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block) return false;
+    own->zero_extended = LLVMIsAZExtInst(v) != NULL;
+    own->type = LLVMTypeOf(without_extension(v));
+    if (LLVMGetIntTypeWidth(own->type) < 8 || !find_plane(x, without_extension(v), &own->a) || !own->a.of_block)
+        return false;
     bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
     if (!of_thread && (!is_launch_value(t->bound, true, &of_block) || of_block || !selects_bound(t->icmp)))
         return false;
     LLVMIntPredicate same;
-    if (!of_thread && min_max_predicate(t->icmp, &same))
-        own->outcome = is_less_predicate(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
+    if (!min_max_predicate(t->icmp, &same)) own->outcome = outcome_inside(x, own);
+    else if (!of_thread) own->outcome = is_less_predicate(t->less) == is_upper_bound(x, own);
     x->n++;
     return true;
 }
@@ -163,10 +173,7 @@ static void find_range_test(Inner *x, LLVMValueRef i) {
     for (unsigned operand = 0; operand < 2; operand++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = LLVMGetICmpPredicate(i)};
         if (operand) t.less = swapped_predicate(t.less);
-        bool equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
         if (!is_launch_value(t.bound, true, NULL)) continue;
-        t.outcome = equality ? t.less == LLVMIntNE : is_less_predicate(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
-        if (is_unsigned(t.less) && is_less_predicate(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
         if (add_signs(x, &t, LLVMGetOperand(i, operand))) return;
         x->n = before;
@@ -188,14 +195,11 @@ static bool find_range_guards(Inner *x) {
 
 static LLVMValueRef wide_const(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
 
+static LLVMValueRef at_launch(void *inner, LLVMValueRef v) { return clone_launch_value(((Inner *)inner)->b, v); }
+
 /* The value of the first thread in the test's type, as a signed integer. */
-static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
-    LLVMValueRef sum = LLVMConstInt(t, (uint64_t)a->constant, 1);
-    for (int k = 0; k < a->n; k++) {
-        LLVMValueRef v = clone_launch_value(x->b, a->leaf[k].v);
-        sum = LLVMBuildAdd(x->b, sum, LLVMBuildMul(x->b, v, LLVMConstInt(t, (uint64_t)a->leaf[k].factor, 1), ""), "");
-    }
-    return LLVMBuildSExt(x->b, sum, x->wide, "");
+static LLVMValueRef first_value(Inner *x, const Plane *a, LLVMTypeRef t) {
+    return LLVMBuildSExt(x->b, affine_build(x->b, &a->base, t, at_launch, x), x->wide, "");
 }
 
 /* Every value in low..high compares with the bound as in interior blocks. */
@@ -212,18 +216,15 @@ static LLVMValueRef build_comparison(Inner *x, const Test *t, LLVMValueRef low, 
 }
 
 static LLVMValueRef passes(Inner *x, const Test *t) {
-    LLVMTypeRef type = LLVMTypeOf(t->bound);
-    unsigned bits = LLVMGetIntTypeWidth(type);
-    int64_t below = 0, above = 0;
-    for (int d = 0; d < 3; d++) {
-        int64_t span = t->a.step[d] * (int64_t)(x->k->block[d] - 1);
-        *(span < 0 ? &below : &above) += span;
-    }
-    LLVMValueRef first = first_value(x, &t->a, type), bound = clone_launch_value(x->b, t->bound);
+    unsigned bits = LLVMGetIntTypeWidth(t->type);
+    bool no_sign = is_unsigned(t->less) || t->zero_extended;
+    int64_t below, above;
+    block_span(x, &t->a, &below, &above);
+    LLVMValueRef first = first_value(x, &t->a, t->type), bound = clone_launch_value(x->b, t->bound);
     LLVMValueRef low = LLVMBuildAdd(x->b, first, wide_const(x, below), "low"),
                  high = LLVMBuildAdd(x->b, first, wide_const(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
-    int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = is_unsigned(t->less) ? 0 : -maximum - 1;
+    int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = no_sign ? 0 : -maximum - 1;
     LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, wide_const(x, minimum), ""),
                                      LLVMBuildICmp(x->b, LLVMIntSLE, high, wide_const(x, maximum), ""), "");
     return LLVMBuildAnd(x->b, fits, build_comparison(x, t, low, high, bound), "");
