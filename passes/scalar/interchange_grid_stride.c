@@ -12,8 +12,8 @@
 ** Group after group would go through all of memory with the stride of the grid, a cache line or a part of it from each
 ** page; so the block reads intervals. Control is block-uniform, and only the last iteration has inactive lanes. The
 ** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame.
-** `i <= n` ends at n + 1; where the test is of a sum that goes up by the same in each iteration (k * step + start), that
-** becomes the counter (shim_expose_counter); tests at the end come to the top first (unrotate_loops).
+** `i <= n` ends at n + 1; where the test is of a sum that goes up by the same in each iteration (k * step + start),
+** that becomes the counter (shim_expose_counter); tests at the end come to the top first (unrotate_loops).
 ** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
 ** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all
 ** blocks and the threads test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make an iteration
