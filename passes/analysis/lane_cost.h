@@ -27,6 +27,9 @@ double group_cycles(const Lanes *x, LLVMValueRef inst);
 /* Cycles that a single thread spends on it. */
 double thread_cycles(LLVMValueRef inst);
 
+/* A scalar test and a branch that all lanes take alike, which may be mispredicted. */
+double uniform_branch_cycles(void);
+
 /* A load or store whose lanes have arbitrary addresses, or addresses far from each other. */
 bool is_irregular(const Lanes *x, LLVMValueRef inst);
 

@@ -13,6 +13,7 @@
 ** Barriers of interchange_grid_stride are kept: the row goes through them as a block does.
 ** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; whatever lets
 ** threads of a block interact, or counts them. */
+#include "passes/analysis/affine.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
@@ -27,51 +28,29 @@ enum { MAX_STRIDE = 1024 }; /* constant, in sums of 64 bits: rows are shorter th
 
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
 
-/* Ids and sizes of blocks are below 2^31: both extensions are the same. */
-static bool is_extended(LLVMValueRef v) { return (LLVMIsAZExtInst(v) || LLVMIsASExtInst(v)) && int_bits(v) == 64; }
-
-static LLVMValueRef narrowed(LLVMValueRef v) { return is_extended(v) ? LLVMGetOperand(v, 0) : v; }
-
-static LLVMValueRef constant_stride(LLVMValueRef v, uint64_t stride) {
-    if (int_bits(v) == 64 && stride > MAX_STRIDE) return NULL;
-    return LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(v))), stride, 0);
+/* The rows of all kernels have strides that are constants, or blockDim.x: of 32 bits. */
+static LLVMValueRef joinable(LLVMValueRef stride) {
+    stride = stride ? affine_narrow_id(stride) : NULL;
+    if (!stride || !LLVMIsAConstantInt(stride)) return stride && is_id(stride, NAME_NTID_X) ? stride : NULL;
+    uint64_t n = LLVMConstIntGetZExtValue(stride);
+    if (int_bits(stride) != 64) return stride;
+    return n <= MAX_STRIDE ? LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(stride))), n, 0) : NULL;
 }
 
-/* v = ctaid.x * stride: its stride, else NULL. */
-static LLVMValueRef block_stride(LLVMValueRef v) {
-    if (opcode(v) == LLVMShl && is_id(narrowed(LLVMGetOperand(v, 0)), NAME_CTAID_X)) {
-        LLVMValueRef n = LLVMGetOperand(v, 1);
-        if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) > 10) return NULL;
-        return constant_stride(v, UINT64_C(1) << LLVMConstIntGetZExtValue(n));
-    }
-    if (opcode(v) != LLVMMul) return NULL;
-    for (unsigned k = 0; k < 2; k++) {
-        LLVMValueRef s = narrowed(LLVMGetOperand(v, !k));
-        if (!is_id(narrowed(LLVMGetOperand(v, k)), NAME_CTAID_X)) continue;
-        if (LLVMIsAConstantInt(s)) return constant_stride(v, LLVMConstIntGetZExtValue(s));
-        if (is_id(s, NAME_NTID_X)) return s;
-    }
-    return NULL;
-}
-
-/* v = ctaid.x * stride + tid.x: its stride, else NULL. */
-static LLVMValueRef stride_of_sum(LLVMValueRef v) {
-    if (opcode(v) != LLVMAdd && !(opcode(v) == LLVMOr && LLVMGetIsDisjoint(v))) return NULL;
-    for (unsigned k = 0; k < 2; k++)
-        if (is_id(narrowed(LLVMGetOperand(v, k)), NAME_TID_X)) return block_stride(LLVMGetOperand(v, !k));
-    return NULL;
-}
+static LLVMValueRef block_stride(LLVMValueRef v) { return joinable(affine_block_start(v, 0)); }
+static LLVMValueRef stride_of_sum(LLVMValueRef v) { return joinable(affine_grid_index(v, 0)); }
 
 /* Every use of the start of a block, or of tid.x, is in a sum. */
 static bool only_in_global_ids(LLVMValueRef v) {
     for_each_user(user, v)
-        if (is_extended(user) ? !is_id(v, NAME_TID_X) || !only_in_global_ids(user) : !stride_of_sum(user)) return false;
+        if (affine_narrow_id(user) == v ? !only_in_global_ids(user) : !stride_of_sum(user)) return false;
     return true;
 }
 
 static bool only_in_starts(LLVMValueRef ctaid) {
     for_each_user(user, ctaid)
-        if (is_extended(user) ? !only_in_starts(user) : !block_stride(user) || !only_in_global_ids(user)) return false;
+        if (affine_narrow_id(user) == ctaid ? !only_in_starts(user) : !block_stride(user) || !only_in_global_ids(user))
+            return false;
     return true;
 }
 
