@@ -244,13 +244,19 @@ LLVMValueRef affine_build(LLVMBuilderRef b, const Affine *a, LLVMTypeRef t, LLVM
 
 /* ---- indices in the grid ---- */
 
+LLVMValueRef affine_narrow_id(LLVMValueRef v) {
+    if (!(LLVMIsAZExtInst(v) || LLVMIsASExtInst(v)) || is_vector(v) || int_bits(v) != 64) return v;
+    Name n = name_of_call(LLVMGetOperand(v, 0));
+    return n >= NAME_TID_X && n <= NAME_NCTAID_Z ? LLVMGetOperand(v, 0) : v;
+}
+
 LLVMValueRef affine_block_start(LLVMValueRef v, int d) {
     enum { MAX_BLOCK_SHIFT = 10 };
     LLVMOpcode op = opcode(v);
     if (op != LLVMMul && op != LLVMShl) return NULL;
     for (unsigned k = 0; k < (op == LLVMShl ? 1u : 2u); k++) {
         LLVMValueRef by = LLVMGetOperand(v, !k);
-        if (name_of_call(LLVMGetOperand(v, k)) != (Name)(NAME_CTAID_X + d)) continue;
+        if (name_of_call(affine_narrow_id(LLVMGetOperand(v, k))) != (Name)(NAME_CTAID_X + d)) continue;
         if (op == LLVMMul) return by;
         if (!LLVMIsAConstantInt(by) || LLVMConstIntGetZExtValue(by) > MAX_BLOCK_SHIFT) return NULL;
         return const_int_of(v, INT64_C(1) << LLVMConstIntGetZExtValue(by));
@@ -260,7 +266,7 @@ LLVMValueRef affine_block_start(LLVMValueRef v, int d) {
 
 LLVMValueRef affine_grid_index(LLVMValueRef v, int d) {
     for (unsigned k = 0; k < 2 && is_plain_add(v); k++)
-        if (name_of_call(LLVMGetOperand(v, k)) == (Name)(NAME_TID_X + d))
+        if (name_of_call(affine_narrow_id(LLVMGetOperand(v, k))) == (Name)(NAME_TID_X + d))
             return affine_block_start(LLVMGetOperand(v, !k), d);
     return NULL;
 }
