@@ -1,5 +1,6 @@
 /* compiler.c: the functions of compiler.h: reads a module, runs passes, writes the result. */
 #include "passes/compiler.h"
+#include "passes/analysis/affine.h"
 #include "passes/analysis/barriers.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes/shapes.h"
@@ -311,13 +312,16 @@ static void print_barriers(Kernel *k) {
     barriers_print(b, stdout);
 }
 
+static void print_affine(Kernel *k) { affine_print(k->m->dl, k->fn, stdout); }
+
 /* Analyses whose result can be printed: print<NAME> in the list of passes. */
 static const struct Printer {
     const char *name;
     void (*print)(Kernel *);
 } printers[] = {{"print<shapes>", print_shapes},
                 {"print<memory_spaces>", print_memory_spaces},
-                {"print<barriers>", print_barriers}};
+                {"print<barriers>", print_barriers},
+                {"print<affine>", print_affine}};
 
 static const struct Printer *find_printer(const char *name, size_t len) {
     for (size_t p = 0; p < sizeof printers / sizeof *printers; p++)

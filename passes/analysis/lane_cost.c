@@ -130,13 +130,31 @@ static double registers_of_type(const Lanes *x, LLVMTypeRef t) {
     return n < 1 ? 1 : n;
 }
 
+/* The lanes' addresses are consecutive unless an index wraps before it is extended, which widen_extended.c tests. */
+static bool extends_row(const Lanes *x, LLVMValueRef p, LLVMTypeRef t) {
+    int64_t stride;
+    while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1)))
+        p = LLVMGetOperand(p, 0);
+    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2) return false;
+    if (!shapes_is_uniform(x->shapes, LLVMGetOperand(p, 0))) return false;
+    LLVMValueRef v = LLVMGetOperand(p, 1);
+    while (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd) {
+        bool first = shapes_is_uniform(x->shapes, LLVMGetOperand(v, 0));
+        if (!first && !shapes_is_uniform(x->shapes, LLVMGetOperand(v, 1))) return false;
+        v = LLVMGetOperand(v, first ? 1 : 0);
+    }
+    if (!LLVMIsAZExtInst(v) && !LLVMIsASExtInst(v)) return false;
+    return LLVMABISizeOfType(x->dl, LLVMGetGEPSourceElementType(p)) == type_bytes(x, t) &&
+           shapes_lane_stride(x->shapes, LLVMGetOperand(v, 0), &stride) && stride == 1;
+}
+
 bool is_irregular(const Lanes *x, LLVMValueRef i) {
     bool store = LLVMIsAStoreInst(i) != NULL;
     if (!store && !LLVMIsALoadInst(i)) return false;
     LLVMValueRef p = LLVMGetOperand(i, store ? 1 : 0);
     LLVMTypeRef t = store ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
     int64_t stride, offset[64];
-    if (shapes_is_uniform(x->shapes, p)) return false;
+    if (shapes_is_uniform(x->shapes, p) || extends_row(x, p, t)) return false;
     if (!shapes_lane_stride(x->shapes, p, &stride)) return shapes_runs(x->shapes, p, offset) < 4;
     return (uint64_t)(stride < 0 ? -stride : stride) > 4 * type_bytes(x, t);
 }
