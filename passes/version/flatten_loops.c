@@ -333,9 +333,22 @@ static double cycles_of(const Flatten *x, const Lanes *lanes, bool inner, bool f
     return sum;
 }
 
+/* Lanes come to the end of an iteration with different values: after B, and after R. */
+static bool is_blended(const Flatten *x, LLVMValueRef phi) {
+    LLVMValueRef one = NULL;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        LLVMValueRef v = LLVMGetIncomingValue(phi, k);
+        if (LLVMIsPoison(v) || LLVMGetIncomingBlock(phi, k) == x->resume) continue; /* nobody's */
+        if (one && one != v) return true;
+        one = v;
+    }
+    return false;
+}
+
 static double cycles_of_blends(const Flatten *x, const Lanes *lanes) {
     double sum = 0;
-    for_each_phi(p, x->latch) sum += blend_cycles(lanes, LLVMTypeOf(p));
+    for_each_phi(p, x->latch)
+        if (is_blended(x, p)) sum += blend_cycles(lanes, LLVMTypeOf(p));
     return sum;
 }
 
