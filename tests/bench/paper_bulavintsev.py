@@ -5,7 +5,8 @@ import statistics
 HERE = os.path.dirname(os.path.abspath(__file__))
 RATIOS = [(10, 1), (4, 4), (1, 10), (1, 100)]
 K = range(0, 32)
-PUBLISHED = "published (RTX 2060): up to 24 at k = 31; gains from k = 14 on at A/B = 10/1, for every k at 1/10 and 1/100"
+PUBLISHED = ("published (RTX 2060): up to 24 at k = 31; "
+             "gains from k = 14 on at A/B = 10/1, for every k at 1/10 and 1/100")
 
 
 def times(call, exe):
