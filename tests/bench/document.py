@@ -76,6 +76,7 @@ What keeps those below {low}:
 | `tests/bench/run.py --configurations auto,v3,v3w1,v2,v2w1` | the same for AVX2 and SSE4 |
 | `tests/bench/run.py --before OLD --configurations auto,before` | another cucpu beside this one |
 | `tests/bench/run.py --kh` | the ablation of Karrenberg and Hack (CC 2012), table 1 |
+| `tests/bench/run.py --paper bulavintsev` | what loop flattening gains, figure 7 of Bulavintsev (2019) |
 | `tests/bench/run.py --compiler`, `growth.py` | compile time by size of the kernel |
 | `tests/bench/frames.py`, `spills.py` | bytes kept across barriers; vector instructions with an operand on the stack |
 | `tests/bench/ptx.py` | kernels from nvcc's PTX beside the same from source |
