@@ -3,7 +3,8 @@
 ** LLVM's value numbering computes x + 1 in both successors of a branch where one has it already, and merges the two. To
 ** the analysis of shapes that is a choice between values: where threads take different successors, what was the same
 ** for all of them no longer is. After the branch the expression is computed once more, and the copies may be dead.
-** Expressions are trees of up to MAX_NODES operations; their leaves are available at the phi. */
+** Expressions are trees of up to MAX_NODES operations; their leaves are available at the phi. Where a branch has found
+** that y is 0, x + y is x. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -87,15 +88,66 @@ static LLVMValueRef build(const Join *j, const Node *x) {
     return now;
 }
 
+/* The phi's predecessor i is only reached where y is 0, as a branch has tested. */
+static bool is_zero_from(const Join *j, LLVMValueRef phi, unsigned i, LLVMValueRef y) {
+    LLVMBasicBlockRef to = LLVMGetInstructionParent(phi), from = LLVMGetIncomingBlock(phi, i);
+    for (;;) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(from);
+        LLVMValueRef c = LLVMIsABranchInst(t) && LLVMIsConditional(t) ? LLVMGetCondition(t) : NULL;
+        if (c && LLVMIsAICmpInst(c) && LLVMGetOperand(c, 0) == y && is_constant(LLVMGetOperand(c, 1), 0)) {
+            LLVMIntPredicate p = LLVMGetICmpPredicate(c);
+            bool tested = p == LLVMIntEQ || p == LLVMIntNE;
+            LLVMBasicBlockRef zero = LLVMGetSuccessor(t, p == LLVMIntNE), other = LLVMGetSuccessor(t, p == LLVMIntEQ);
+            if (tested && zero == to && other != to) return true;
+        }
+        int b = cfg_number(j->c, from);
+        if (b < 0 || j->c->b[b].npred != 1) return false;
+        to = from;
+        from = j->c->b[j->c->b[b].pred[0]].bb;
+    }
+}
+
+/* The terms other than operand k of the sum `sum`, which predecessors leave out where it is 0. */
+static bool find_rest(Join *j, LLVMValueRef phi, const Node *x, LLVMValueRef sum, unsigned k, Node *rest) {
+    LLVMValueRef y = LLVMGetOperand(sum, k);
+    if (LLVMIsAConstant(y) || !is_available(j, y)) return false;
+    for (unsigned i = 0; i < j->n; i++) {
+        LLVMValueRef v = x->v[i];
+        bool has = opcode(v) == LLVMAdd && LLVMGetOperand(v, k) == y;
+        if (!has && !is_zero_from(j, phi, i, y)) return false;
+        rest->v[i] = has ? LLVMGetOperand(v, 1 - k) : v;
+    }
+    j->nodes = 0;
+    return can_join(j, rest);
+}
+
+/* Flags of the sum hold where it is left out: nothing wraps then. */
+static LLVMValueRef build_sum(const Join *j, const Node *x, LLVMValueRef sum, unsigned k, const Node *rest) {
+    LLVMValueRef other = build(j, rest), now = clone_at(j->b, sum);
+    LLVMSetOperand(now, 1 - k, other);
+    for (unsigned i = 0; i < j->n; i++)
+        if (opcode(x->v[i]) == LLVMAdd && !have_same_flags(sum, x->v[i])) shim_drop_flags(now);
+    return now;
+}
+
+static LLVMValueRef joined(Join *j, LLVMValueRef phi, const Node *x) {
+    Node rest = {{NULL}};
+    LLVMPositionBuilderBefore(j->b, first_after_phis(LLVMGetInstructionParent(phi)));
+    if (is_expression(x->v[0]) && can_join(j, x)) return build(j, x);
+    for (unsigned i = 0; i < j->n; i++)
+        for (unsigned k = 0; k < 2 && opcode(x->v[i]) == LLVMAdd; k++)
+            if (find_rest(j, phi, x, x->v[i], k, &rest)) return build_sum(j, x, x->v[i], k, &rest);
+    return NULL;
+}
+
 static bool join_phi(const Cfg *c, LLVMBuilderRef b, LLVMValueRef phi, int at) {
     Join j = {c, b, at, LLVMCountIncoming(phi), 0};
     Node x = {{NULL}};
     if (j.n < 2 || j.n > MAX_INCOMING) return false;
     for (unsigned i = 0; i < j.n; i++) x.v[i] = LLVMGetIncomingValue(phi, i);
-    if (!is_expression(x.v[0]) || !can_join(&j, &x)) return false;
-    LLVMPositionBuilderBefore(b, first_after_phis(LLVMGetInstructionParent(phi)));
-    replace_instruction(phi, build(&j, &x));
-    return true;
+    LLVMValueRef now = joined(&j, phi, &x);
+    if (now) replace_instruction(phi, now);
+    return now != NULL;
 }
 
 bool join_expressions(Module *m, LLVMValueRef fn) {

@@ -68,3 +68,61 @@ end:
   store volatile i32 %w, ptr %p
   ret void
 }
+
+; Where a branch has found y to be 0 value numbering leaves it out of a sum: after the branch the sum is computed whole.
+; CHECK-LABEL: define void @zero(
+; CHECK: end:
+; CHECK-NEXT: %[[MZ:.*]] = mul i32 %r, %w
+; CHECK-NEXT: %[[Z:.*]] = add i32 %[[MZ]], %y
+; CHECK-NEXT: zext i32 %[[Z]] to i64
+; CHECK: ret void
+define void @zero(ptr %p, i32 %r, i32 %w) "cucpu.kernel" {
+entry:
+  %y = call i32 @cucpu.tid.x()
+  %c = icmp eq i32 %y, 0
+  br i1 %c, label %none, label %some
+none:
+  %m0 = mul i32 %r, %w
+  br label %end
+some:
+  %m = mul i32 %r, %w
+  %s = add i32 %m, %y
+  %before = add i32 %s, -1
+  store volatile i32 %before, ptr %p
+  br label %end
+end:
+  %i = phi i32 [ %m0, %none ], [ %s, %some ]
+  %j = zext i32 %i to i64
+  %a = getelementptr i32, ptr %p, i64 %j
+  store volatile i32 1, ptr %a
+  ret void
+}
+
+; The branch tells of another value, or the sum is left out where it is not 0.
+; CHECK-LABEL: define void @not_zero(
+; CHECK: phi i32
+; CHECK: phi i32
+; CHECK: ret void
+define void @not_zero(ptr %p, i32 %m, i32 %x) "cucpu.kernel" {
+entry:
+  %y = call i32 @cucpu.tid.x()
+  %c = icmp eq i32 %x, 0
+  br i1 %c, label %end, label %some
+some:
+  %s = add i32 %m, %y
+  store volatile i32 %s, ptr %p
+  br label %end
+end:
+  %i = phi i32 [ %m, %entry ], [ %s, %some ]
+  store volatile i32 %i, ptr %p
+  %d = icmp eq i32 %y, 0
+  br i1 %d, label %more, label %last
+more:
+  %t = add i32 %x, %y
+  store volatile i32 %t, ptr %p
+  br label %last
+last:
+  %k = phi i32 [ %t, %more ], [ %m, %end ]
+  store volatile i32 %k, ptr %p
+  ret void
+}
