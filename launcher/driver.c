@@ -527,10 +527,6 @@ static bool check(const Options *o) {
         launcher_error("'-o -': only text goes to standard output");
         return false;
     }
-    if (o->compiler.check && o->compiler.simd > 1) {
-        launcher_error("--check compiles kernels for one thread at a time: without --simd=%d", o->compiler.simd);
-        return false;
-    }
     if (o->compile_only && !sources) {
         launcher_error("nothing to compile: '-c' needs a source file");
         return false;
@@ -544,7 +540,6 @@ static void settle(Options *o, Toolchain *tools) {
     o->compiler.werror = o->werror;
     o->compiler.no_warnings = o->no_warnings;
     if (o->device_debug) o->compiler.opt_level = 0;
-    if (o->compiler.check) o->compiler.simd = 1;
     if (o->threads == 0) o->threads = cpus();
     if (o->threads < 2) o->threads = 2; /* the two halves of one file */
     o->compiler.join = join_objects, o->compiler.join_context = tools;

@@ -783,6 +783,8 @@ static const char *spelling(const Row *row, const char *name) {
 
 void options_help(FILE *f) {
     fputs("Usage: cucpu [options] file...\n"
+          "       cucpu run [--verbose] program [arguments]   runs a program that was built for NVIDIA's libraries\n"
+          "       cucpu info                                  devices, libraries, cache\n"
           "Compiles CUDA C++ to programs for CPUs.  Takes the options of nvcc.\n",
           f);
     for (size_t i = 0; i < ROWS; i++) {

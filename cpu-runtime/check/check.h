@@ -48,6 +48,7 @@ typedef struct RtAccess {
 } RtAccess;
 void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]);
 void rt_number_sites(const CucpuCheck *c);
+void rt_forget_bounds(void);               /* memory was freed */
 const CucpuSite *rt_site(uint32_t number); /* NULL: there is none */
 
 /* ---- report.c: a report is what is printed between begin and end; no other thread prints meanwhile ---- */
@@ -83,6 +84,7 @@ void rt_race_grid(RtLaunch *l, bool ended);
 void rt_init_begin(void);
 void rt_init_block(RtHere *h); /* the block begins: nobody has accessed its shared memory */
 void rt_init_check(RtHere *h, const RtAccess *a);
+bool rt_init_is_right(RtHere *h, const RtAccess *all, const CucpuLanes *lanes, uint64_t bytes);
 
 /* ---- sync.c ---- */
 void rt_sync_barrier(RtHere *h, const CucpuSite *s); /* the thread has left it */

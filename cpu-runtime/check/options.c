@@ -98,6 +98,7 @@ const char *rt_check_option(void) {
 
 /* Before anything of the program runs: what other files read of the environment is set here. */
 static void serialise(void) {
+    rt_run_threads_apart(rt_checks(CUCPU_CHECK_RACE), rt_checks(CUCPU_CHECK_SYNC));
     if (!rt_checks(CUCPU_CHECK_RACE)) return;
     setenv("CUCPU_NUM_THREADS", "1", 1);
     setenv("CUCPU_LAUNCH", "sync", 1);

@@ -7,6 +7,7 @@
 ** does not depend on time. */
 #define _GNU_SOURCE
 #include "check/race.h"
+#include "exec/children.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,45 @@ static void access_cell(const Now *n, Cell *c, uintptr_t at, unsigned bytes) {
     c->read[0] = c->read[1] = 0;
 }
 
+/* ---- what is quick to see ---- */
+
+/* Plain accesses of the block that runs, where all that was done to the word is of earlier launches, of earlier epochs
+** of the block, or of the thread itself: the same as access_cell, by comparisons of records. */
+typedef struct Quick {
+    uint32_t low, first, earlier, thread; /* live records; records of the block; see Order */
+} Quick;
+
+static uint32_t record_of(Stamp s) { return (uint32_t)(s >> 36); }
+
+static bool is_own(const Quick *q, Stamp s) {
+    return record_of(s) >= q->first && (uint32_t)(s >> 26 & 1023) == q->thread;
+}
+
+static bool is_before(const Quick *q, Stamp s) {
+    uint32_t r = record_of(s);
+    return r < q->low || (r >= q->first && r < q->earlier) || is_own(q, s);
+}
+
+static void keep_read(const Quick *q, Stamp slot[2], Stamp s) {
+    bool other = record_of(slot[0]) >= q->first && record_of(slot[1]) < q->first;
+    int i = record_of(slot[0]) >= q->low && is_own(q, slot[0])   ? 0
+            : record_of(slot[1]) >= q->low && is_own(q, slot[1]) ? 1
+            : record_of(slot[0]) < q->low                        ? 0
+            : record_of(slot[1]) < q->low                        ? 1
+            : other                                              ? 0
+                                                                 : 1;
+    slot[i] = s;
+}
+
+static bool access_quickly(const Quick *q, const Now *n, Cell *c) {
+    if (c->write[0] == SPLIT || !is_before(q, c->write[0]) || !is_before(q, c->write[1])) return false;
+    if (!n->writes) return keep_read(q, c->read, n->stamp), true;
+    if (!is_before(q, c->read[0]) || !is_before(q, c->read[1])) return false;
+    c->write[0] = n->stamp;
+    c->write[1] = c->read[0] = c->read[1] = 0;
+    return true;
+}
+
 static void access_word(const Now *n, Cell *word, uintptr_t at, unsigned bytes) {
     bool whole = bytes == 4 && word->write[0] != SPLIT;
     if (whole) {
@@ -196,9 +236,13 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     n.access.clock = o->clock[h->linear];
     n.stamp = race_pack(&n.access);
     uintptr_t end = a->address + a->bytes;
+    Quick q = {.first = o->first_record, .earlier = o->mixed ? 0 : o->earlier, .thread = h->linear};
+    q.low = a->space == RT_SHARED ? q.first : race_first_of_launch();
+    bool plain = o == &running && !(a->site->flags & strong);
     for (uintptr_t at = a->address, next; at < end; at = next) {
         next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
         Cell *word = a->space == RT_SHARED ? shared_cell(o, h, at) : global_cell(at);
+        if (word && plain && next - at == 4 && access_quickly(&q, &n, word)) continue;
         if (word) access_word(&n, word, at, (unsigned)(next - at));
     }
 }
@@ -230,8 +274,9 @@ void rt_race_forget(const void *p, size_t bytes) {
     }
 }
 
-/* Threads of the host that launch kernels take turns. */
+/* Threads of the host that launch kernels take turns; a kernel that waits for those that it has launched lets them. */
 static pthread_mutex_t turn;
+static RT_TLS unsigned held;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void make_turn(void) {
@@ -245,6 +290,7 @@ void rt_race_grid(RtLaunch *l, bool ended) {
     pthread_once(&once, make_turn);
     if (!ended) {
         pthread_mutex_lock(&turn);
+        held++;
         race_new_launch();
         fresh = true;
         return;
@@ -257,5 +303,25 @@ void rt_race_grid(RtLaunch *l, bool ended) {
         suspended = NULL;
     }
     race_end_launch();
+    held--;
     pthread_mutex_unlock(&turn);
 }
+
+static void on_wait(bool begins) {
+    static RT_TLS Order *waiting;
+    static RT_TLS uint64_t nwaiting;
+    if (!held) return;
+    if (begins) {
+        race_settle();
+        waiting = suspended, nwaiting = nsuspended, suspended = NULL;
+        for (unsigned i = 0; i < held; i++) pthread_mutex_unlock(&turn);
+        return;
+    }
+    for (unsigned i = 0; i < held; i++) pthread_mutex_lock(&turn);
+    suspended = waiting, nsuspended = nwaiting;
+    for (uint64_t i = 0; suspended && i < nsuspended; i++) race_forget_acquires(&suspended[i]);
+    race_new_launch(); /* what the kernel did before the wait is before what it does now */
+    fresh = true;
+}
+
+__attribute__((constructor)) static void begin(void) { rt_on_wait(on_wait); }

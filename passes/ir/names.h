@@ -77,11 +77,15 @@ typedef enum Name {
 #define ATTR_SUMS "cucpu.sums" /* kernel made of PTX: addresses are sums of integers without nsw or nuw */
 /* global: the handle of the kernel of that name where device code takes its address */
 #define HANDLE_PREFIX "cucpu.handle."
-#define CHECK_TABLE "cucpu.check"        /* global: the CucpuCheck of a checked module (instrument_accesses) */
-#define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
-#define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
-#define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
-#define MD_BLOCK_ONLY "cucpu.block_only" /* atomic: on memory that only its block sees */
+#define CHECK_TABLE "cucpu.check"         /* global: the CucpuCheck of a checked module (instrument_accesses) */
+#define CHECK_ACCESS "cucpu_check_access" /* of the runtime: an access of a thread is right ... */
+#define CHECK_THREAD "cucpu_check_thread" /* ... the thread that calls a function */
+#define CHECK_BLOCK "cucpu_check_block"   /* ... a group begins its block */
+#define CHECK_LANES "cucpu_check_lanes"   /* ... those of the lanes are */
+#define MD_VARS "cucpu.vars"              /* module: {ptr, flags} of each device variable */
+#define MD_MANAGED "cucpu.managed"        /* module: {pointer, start value} of managed variables */
+#define MD_SCRATCH "cucpu.scratch"        /* alloca: filled before each use */
+#define MD_BLOCK_ONLY "cucpu.block_only"  /* atomic: on memory that only its block sees */
 /* store, or load as well: a read-modify-write; no other group may run in between */
 #define MD_UNDIVIDED "cucpu.undivided"
 #define MD_BLENDABLE "cucpu.blendable" /* masked store: to memory that is private to the block or the group */
