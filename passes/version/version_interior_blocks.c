@@ -16,6 +16,7 @@
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/affine.h"
+#include "passes/analysis/range_guards.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -23,7 +24,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LIMIT = 1500, MAX_TESTS = 24 /* tests */, NEAR = 8 /* blocks */ };
+enum { LIMIT = 1500, MAX_TESTS = 24 /* tests */ };
 
 /* U + sum of step[d] * threadIdx[d], modulo 2^bits. */
 typedef struct Plane {
@@ -106,14 +107,11 @@ static void block_span(const Inner *x, const Plane *a, int64_t *below, int64_t *
     }
 }
 
-/* Values of interior blocks are below the bound: a constant is taken for the lower end of the grid if the values of the
-** first block, where what depends on the launch is 0, come near it. */
+/* Values of interior blocks are below the bound; of the first block, what depends on the launch is 0. */
 static bool is_upper_bound(const Inner *x, const Test *t) {
-    if (!LLVMIsAConstantInt(t->bound)) return true;
-    int64_t below, above, c = LLVMConstIntGetSExtValue(t->bound);
+    int64_t below, above;
     block_span(x, &t->a, &below, &above);
-    int64_t highest = t->a.base.constant + above;
-    return c > highest && c / NEAR > highest / NEAR + (above - below + 1);
+    return is_upper_end(t->bound, t->a.base.constant + above, above - below + 1);
 }
 
 static bool outcome_inside(const Inner *x, const Test *t) {

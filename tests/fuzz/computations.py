@@ -360,17 +360,17 @@ class Product(Computation):
             walk = w.s["walk"]
             w.put(f"{self.kind} sum = 0;")
             if walk == "pointer":
-                w.put(f"const {self.kind} *p = {w.array('a')} + r * m, *q = {w.array('b')} + c;")
+                w.put(f"const {self.kind} *at_a = {w.array('a')} + r * m, *at_b = {w.array('b')} + c;")
             elif walk == "running index":
-                w.put(f"{w.index} p = r * m, q = c;")
+                w.put(f"{w.index} at_a = r * m, at_b = c;")
 
             def step(k):
                 u, v = {"index": (w.element("a", "r", k, "m"), w.element("b", k, "c", "columns")),
-                        "pointer": ("*p", "*q"),
-                        "running index": (w.load("a", "p"), w.load("b", "q"))}[walk]
+                        "pointer": ("*at_a", "*at_b"),
+                        "running index": (w.load("a", "at_a"), w.load("b", "at_b"))}[walk]
                 w.put(f"sum += {u} * {v};")
                 if walk != "index":
-                    w.put("p++, q += columns;")
+                    w.put("at_a++, at_b += columns;")
             w.loop("k", "m", step, True)
             w.put(f"{w.place('out', 'r', 'c', 'columns')} = sum;")
         w.cells("rows", "columns", body)

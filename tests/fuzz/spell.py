@@ -4,6 +4,7 @@
 #   cucpu-fuzz --spell --seed=1 --count=100          # or spell.py --cucpu build/bin/cucpu ...
 #   spell.py --print --seed=7                        # the program of one computation
 #   spell.py --seed=7 --set coarsen=1                # a dimension that is not varied
+#   spell.py --seed=7 --each --set threads=quotient  # the plain spelling with that choice, and each single change of it
 #
 # A seed is one computation (computations.py) and some of its spellings (spelling.py).  Several seeds are compiled as
 # one program.  Kernel times are CPU times of one worker.  A pair of spellings whose times differ by more than --limit
@@ -198,6 +199,20 @@ def show_worst(o, findings, folder):
         report(o, case, x, y, v, f"{value:.2f} -> {v:.2f}", "slow")
 
 
+def show_each(o, case, folder):
+    """Times of the plain spelling and of each spelling that differs from it in one dimension."""
+    dimensions = case.computation.dimensions
+    plain = case.valid({d: choices[0] for d, choices in dimensions.items()})
+    others = [{**plain, d: c} for d, choices in dimensions.items() if d not in case.fixed
+              for c in choices if c != plain[d]]
+    times, wrong = run(o, [(case, [plain] + others)], folder)
+    print(f"seed {case.seed}: {case.name()}")
+    for j, (s, t) in enumerate(zip([plain] + others, times[0])):
+        change = " ".join(f"{d}={s[d]!r}" for d in differing(s, plain)) or "plain"
+        print(f"  {t:10.1f} us {t / times[0][0]:6.2f}  {change} {wrong.get((0, j), '')}", flush=True)
+    return len(wrong)
+
+
 def quantile(values, q):
     return values[min(len(values) - 1, int(len(values) * q))]
 
@@ -215,6 +230,7 @@ def options():
     p.add_argument("--worst", type=int, default=10, help="how many computations are shrunk")
     p.add_argument("--kinds", default="", help="of computations, with commas: " + ",".join(k.__name__ for k in KINDS))
     p.add_argument("--set", action="append", default=[], metavar="DIMENSION=CHOICE", help="is not varied")
+    p.add_argument("--each", action="store_true", help="each single change of the plain spelling, for each seed")
     p.add_argument("--agree", action="store_true", help="compare results only")
     p.add_argument("--small", action="store_true", help="small arrays")
     p.add_argument("--keep", default="", help="folder for the programs of findings")
@@ -231,6 +247,9 @@ def main():
     if o.print:
         print(write_program([(c, c.spellings) for c in cases], o.rounds))
         return 0
+    if o.each:
+        with tempfile.TemporaryDirectory() as folder:
+            return sum(show_each(o, c, folder) for c in cases) != 0
     found, findings, failed, done = [], [], 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for k in range(0, len(cases), o.batch):
