@@ -65,7 +65,7 @@ static const CallPrice calls[] = {
     {"llvm.umin.", {0.5, 0.6}},     {"llvm.umax.", {0.5, 0.6}},     {"llvm.smin.", {0.5, 0.6}},
     {"llvm.smax.", {0.5, 0.6}},     {"llvm.abs.", {0.5, 0.6}},      {"llvm.uadd.sat.", {0.5, 0.6}},
     {"llvm.usub.sat.", {0.5, 0.6}}, {"llvm.sadd.sat.", {0.5, 0.6}}, {"llvm.ssub.sat.", {0.5, 0.6}},
-    {CHECK_ACCESS, {1, 2}},         {"llvm.lifetime.", {0, 0}},     {"llvm.dbg.", {0, 0}},
+    {"cucpu_check_", {1, 2}},       {"llvm.lifetime.", {0, 0}},     {"llvm.dbg.", {0, 0}},
     {"llvm.assume", {0, 0}},        {"llvm.experimental.", {0, 0}},
 };
 
