@@ -349,7 +349,13 @@ typedef struct
 } CucpuBounds;
 /* low of a module's row: what is to be told of accesses that are within bounds; and how many rows after those for
 ** CUCPU_CHECK_MEMORY alone the ones are that hold where words are compared with CUCPU_FRESH_WORD as well. */
-enum { CUCPU_TELL_WRONG = 0, CUCPU_TELL_ALL = 1, CUCPU_TELL_FRESH = 2, CUCPU_FRESH_ROWS = 1 << 20 };
+enum {
+    CUCPU_TELL_WRONG = 0,
+    CUCPU_TELL_ALL = 1,
+    CUCPU_TELL_FRESH = 2,
+    CUCPU_TELL_BARRIERS = 4, /* a bit besides: barriers are to be told, too */
+    CUCPU_FRESH_ROWS = 1 << 20
+};
 /* What is in a word that nobody has written; not 0, which programs expect. */
 #define CUCPU_FRESH_FACTOR 0x9e3779b1u
 #define CUCPU_FRESH_WORD(address) ((uint32_t)((address) >> 2) * CUCPU_FRESH_FACTOR | 1u)
@@ -440,6 +446,7 @@ void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread, u
                         uint64_t size, uint32_t align, uint32_t flags);
 void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, const void *object,
                        uint64_t size, uint32_t align);
+void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes); /* the lanes have left it */
 /* The rows of a module for the worker that calls: of the module, CUCPU_TELL_*, then one for each site. */
 const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites);
 void cucpu_check_block(void);             /* a kernel with shared memory begins: each of its groups */

@@ -53,7 +53,9 @@ static size_t words_of_source(const StrVec *argv, size_t i) {
     const char *s = argv->v[i];
     if (!strcmp(s, "-c") || !strcmp(s, "-o") || !strcmp(s, "-ivfsoverlay") || !strcmp(s, "-MF") || !strcmp(s, "-MT"))
         return 2;
-    if (text_starts(s, "-cuid=") || !strcmp(s, "-fsyntax-only") || !strcmp(s, "-MD") || !strcmp(s, "-MMD")) return 1;
+    if (text_starts(s, "-cuid=") || text_starts(s, "-fplugin-arg-cucpu-refused=") || !strcmp(s, "-fsyntax-only") ||
+        !strcmp(s, "-MD") || !strcmp(s, "-MMD"))
+        return 1;
     if (strcmp(s, "-Xclang") || i + 1 >= argv->n) return 0;
     if (!strcmp(argv->v[i + 1], "-fcuda-include-gpubinary")) return 4;
     return !strcmp(argv->v[i + 1], "-disable-llvm-passes") ? 2 : 0;

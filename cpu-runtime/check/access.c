@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "check/check.h"
 #include <pthread.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -45,6 +46,8 @@ static const CucpuBounds *tell_all(void) {
 
 static bool looks_at_accesses(void) { return rt_checks(CUCPU_CHECK_MEMORY | CUCPU_CHECK_RACE | CUCPU_CHECK_INIT); }
 
+static uint64_t barriers(void) { return rt_checks(CUCPU_CHECK_SYNC) ? CUCPU_TELL_BARRIERS : 0; }
+
 const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites) {
     const RtLaunch *l;
     const CucpuWorker *w = rt_running_worker(&l);
@@ -56,6 +59,7 @@ const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites) {
     r->v[module].low = rt_checks(CUCPU_CHECK_RACE)   ? CUCPU_TELL_ALL
                        : rt_checks(CUCPU_CHECK_INIT) ? CUCPU_TELL_FRESH
                                                      : CUCPU_TELL_WRONG;
+    r->v[module].low |= barriers();
     return &r->v[module];
 }
 
@@ -107,9 +111,8 @@ static RtHere *enter(uint32_t thread) {
     h->block = w->block;
     if (RT_UNLIKELY(next) && rt_checks(CUCPU_CHECK_INIT)) rt_init_block(h);
     if (thread != CUCPU_NO_THREAD && (thread != h->thread || changed)) {
-        const uint32_t *b = l->abi.block;
         h->thread = thread;
-        h->linear = (thread & 1023) + b[0] * ((thread >> 10 & 1023) + b[1] * (thread >> 20));
+        h->linear = rt_linear(l, thread);
     }
     return h;
 }
@@ -143,6 +146,7 @@ static void check(RtHere *h, RtAccess *a) {
 void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
                         uint64_t size, uint32_t align, uint32_t flags) {
     (void)align, (void)flags;
+    if (rt_check.kinds == CUCPU_CHECK_RACE && rt_race_quickly(site, (uintptr_t)p, thread, bytes)) return;
     RtHere *h = enter(thread);
     RtAccess a = {
         .site = site, .address = (uintptr_t)p, .bytes = bytes, .object = (uintptr_t)object, .object_bytes = size};
@@ -202,6 +206,11 @@ void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
     if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_barrier(h, site->flags);
 }
 
+void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes) {
+    RtHere *h = lanes->mask ? enter(lanes->thread[__builtin_ctzll(lanes->mask)]) : NULL;
+    if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_barrier_lanes(h, site, lanes);
+}
+
 void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) {
     RtHere *h = enter(thread);
     if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_warp(h, site, mask);
@@ -234,6 +243,7 @@ void rt_number_sites(const CucpuCheck *c) {
         c->sites[i].number = ++nsites;
     }
     if (!open_rows) open_rows = reserve_rows();
+    if (open_rows && c->nsites && c->sites[0].number < MAX_ROWS) open_rows->v[c->sites[0].number - 1].low = barriers();
     for (uint32_t i = 0; open_rows && i < c->nsites && c->sites[i].number < MAX_ROWS; i++)
         open_rows->v[c->sites[i].number] = (CucpuBounds){0, UINT64_MAX};
     pthread_mutex_unlock(&site_lock);
@@ -244,13 +254,23 @@ void rt_number_sites(const CucpuCheck *c) {
 static _Atomic uint64_t launches; /* of all grids: their numbers */
 static _Atomic unsigned passed;   /* launches of kernels that the names admit */
 
+static bool is_named(const CucpuKernel *k, const char *part, const char *regex) {
+    const char *name = k->title ? k->title : k->name;
+    regex_t r;
+    if (part && (strstr(name, part) || strstr(k->name, part))) return true;
+    if (!regex || regcomp(&r, regex, REG_EXTENDED | REG_NOSUB)) return false;
+    bool found = !regexec(&r, name, 0, NULL, 0) || !regexec(&r, k->name, 0, NULL, 0);
+    regfree(&r);
+    return found;
+}
+
 static bool is_wanted(const RtLaunch *l) {
     const CucpuKernel *k = l->kernel->abi;
-    const char *name = k->title ? k->title : k->name;
-    if (rt_check.kernel && !strstr(name, rt_check.kernel) && !strstr(k->name, rt_check.kernel)) return false;
-    if (rt_check.not &&(strstr(name, rt_check.not ) || strstr(k->name, rt_check.not ))) return false;
+    const RtCheckOptions *o = &rt_check;
+    if ((o->kernel || o->kernel_regex) && !is_named(k, o->kernel, o->kernel_regex)) return false;
+    if ((o->not || o->not_regex) && is_named(k, o->not, o->not_regex)) return false;
     unsigned n = atomic_fetch_add(&passed, 1);
-    return n >= rt_check.skip && (!rt_check.count || n - rt_check.skip < rt_check.count);
+    return n >= o->skip && (!o->count || n - o->skip < o->count);
 }
 
 static void on_grid(RtLaunch *l, bool ended) {

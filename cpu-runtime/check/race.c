@@ -170,11 +170,11 @@ static void keep_read(const Quick *q, Stamp slot[2], Stamp s) {
     slot[i] = s;
 }
 
-static bool access_quickly(const Quick *q, const Now *n, Cell *c) {
+static bool access_quickly(const Quick *q, Stamp stamp, bool writes, Cell *c) {
     if (c->write[0] == SPLIT || !is_before(q, c->write[0]) || !is_before(q, c->write[1])) return false;
-    if (!n->writes) return keep_read(q, c->read, n->stamp), true;
+    if (!writes) return keep_read(q, c->read, stamp), true;
     if (!is_before(q, c->read[0]) || !is_before(q, c->read[1])) return false;
-    c->write[0] = n->stamp;
+    c->write[0] = stamp;
     c->write[1] = c->read[0] = c->read[1] = 0;
     return true;
 }
@@ -218,8 +218,75 @@ static Order *order_of(const RtHere *h) {
 
 /* ---- what access.c calls ---- */
 
+/* The thread that has accessed memory last, on the one worker: while it goes on in its block, plain accesses of a word
+** need nothing else.  Its stamp is made anew after all that changes its position. */
+static struct {
+    const CucpuWorker *worker; /* NULL: nothing is known */
+    uint64_t block;
+    uint32_t thread, x, y; /* thread: as of abi.h; x, y: blockDim */
+    uintptr_t shared;
+    size_t shared_bytes;
+    Stamp stamp; /* of no site */
+    Quick quick;
+    uintptr_t pages[64]; /* that are not local memory */
+} last;
+
+static void forget_thread(void) { last.thread = CUCPU_NO_THREAD; }
+
+static void forget_launch(void) { last.worker = NULL; }
+
+static uint32_t linear_of(uint32_t thread) {
+    return (thread & 1023) + last.x * ((thread >> 10 & 1023) + last.y * (thread >> 20));
+}
+
+/* False: its position has no record yet. */
+static bool change_thread(uint32_t thread) {
+    uint32_t t = linear_of(thread);
+    if (thread == CUCPU_NO_THREAD || running.record_epoch != running.epoch[t] || running.record_grid != running.grid[t])
+        return false;
+    Access a = {.record = running.record, .thread = t, .clock = running.clock[t]};
+    a.fenced = running.fence_epoch[t] && running.flag_fence[t];
+    last.stamp = race_pack(&a);
+    last.thread = thread;
+    last.quick = (Quick){.first = running.first_record, .earlier = running.mixed ? 0 : running.earlier, .thread = t};
+    return running.record != 0;
+}
+
+static void remember_block(const RtHere *h) {
+    const RtLaunch *l;
+    last.worker = rt_running_worker(&l);
+    last.block = h->block, last.x = l->abi.block[0], last.y = l->abi.block[1];
+    last.shared = h->shared, last.shared_bytes = h->shared_bytes;
+    forget_thread();
+}
+
+static Cell *quick_cell(const CucpuSite *site, uintptr_t p) {
+    size_t offset = p - last.shared;
+    if (site->flags & CUCPU_SITE_SHARED || offset < last.shared_bytes) {
+        last.quick.low = last.quick.first;
+        return offset / 4 * sizeof(Cell) < running.shadow_bytes ? (Cell *)running.shadow + offset / 4 : NULL;
+    }
+    uintptr_t page = p >> 12, *known = &last.pages[page % RT_COUNT(last.pages)];
+    if (*known != page && cucpu_is_local((void *)p)) return NULL;
+    *known = page;
+    last.quick.low = race_first_of_launch();
+    return global_cell(p);
+}
+
+bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes) {
+    const uint32_t others = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL;
+    if (!last.worker || last.worker->block != last.block || site->flags & others || bytes != 4 || p % 4 ||
+        race_npending)
+        return false;
+    if (thread != last.thread && !change_thread(thread)) return false;
+    Cell *c = quick_cell(site, p);
+    Stamp stamp = last.stamp | (site->number <= MAX_SITE ? site->number : 0);
+    return c && access_quickly(&last.quick, stamp, (site->flags & CUCPU_SITE_WRITE) != 0, c);
+}
+
 void rt_race_access(RtHere *h, const RtAccess *a) {
     race_settle();
+    forget_thread();
     if (a->space == RT_LOCAL) return;
     Order *o = order_of(h);
     uint32_t record = o ? race_record(o, h->linear) : 0;
@@ -239,28 +306,33 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     Quick q = {.first = o->first_record, .earlier = o->mixed ? 0 : o->earlier, .thread = h->linear};
     q.low = a->space == RT_SHARED ? q.first : race_first_of_launch();
     bool plain = o == &running && !(a->site->flags & strong);
+    if (o != &running || h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER) forget_launch();
+    else if (!last.worker || last.block != h->block) remember_block(h);
     for (uintptr_t at = a->address, next; at < end; at = next) {
         next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
         Cell *word = a->space == RT_SHARED ? shared_cell(o, h, at) : global_cell(at);
-        if (word && plain && next - at == 4 && access_quickly(&q, &n, word)) continue;
+        if (word && plain && next - at == 4 && access_quickly(&q, n.stamp, n.writes, word)) continue;
         if (word) access_word(&n, word, at, (unsigned)(next - at));
     }
 }
 
 void rt_race_barrier(RtHere *h, uint32_t flags) {
     race_settle();
+    forget_thread();
     Order *o = order_of(h);
     if (o) race_barrier(o, h->linear, flags);
 }
 
 void rt_race_warp(RtHere *h, uint32_t mask) {
     race_settle();
+    forget_thread();
     Order *o = order_of(h);
     if (o) race_warp(o, h->linear, mask);
 }
 
 void rt_race_fence(RtHere *h, bool block_scope) {
     race_settle();
+    forget_thread();
     Order *o = order_of(h);
     if (o) race_fence(o, h->linear, block_scope);
 }
@@ -288,11 +360,14 @@ static void make_turn(void) {
 
 void rt_race_grid(RtLaunch *l, bool ended) {
     pthread_once(&once, make_turn);
+    if (ended) forget_launch();
     if (!ended) {
         pthread_mutex_lock(&turn);
         held++;
         race_new_launch();
         fresh = true;
+        forget_launch();
+        memset(last.pages, 0, sizeof last.pages);
         return;
     }
     race_settle();
@@ -313,6 +388,7 @@ static void on_wait(bool begins) {
     if (!held) return;
     if (begins) {
         race_settle();
+        forget_launch();
         waiting = suspended, nwaiting = nsuspended, suspended = NULL;
         for (unsigned i = 0; i < held; i++) pthread_mutex_unlock(&turn);
         return;
@@ -322,6 +398,7 @@ static void on_wait(bool begins) {
     for (uint64_t i = 0; suspended && i < nsuspended; i++) race_forget_acquires(&suspended[i]);
     race_new_launch(); /* what the kernel did before the wait is before what it does now */
     fresh = true;
+    forget_launch();
 }
 
 __attribute__((constructor)) static void begin(void) { rt_on_wait(on_wait); }

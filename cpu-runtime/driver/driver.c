@@ -198,13 +198,16 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
     return CUDA_SUCCESS;
 }
 
-static CUresult properties(struct cudaDeviceProp *p) { DRV_RETURN(cudaGetDeviceProperties(p, 0)); }
+/* For a function that writes something of them to `out`. */
+static CUresult properties(CUdevice device, const void *out, struct cudaDeviceProp *p) {
+    DEVICE(device);
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    DRV_RETURN(cudaGetDeviceProperties(p, 0));
+}
 
 CUresult cuDeviceGetName(char *name, int len, CUdevice device) {
     struct cudaDeviceProp p;
-    DEVICE(device);
-    if (!name || len <= 0) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = properties(&p);
+    CUresult error = properties(device, len > 0 ? name : NULL, &p);
     if (error) return error;
     size_t n = strlen(p.name) < (size_t)len ? strlen(p.name) : (size_t)len - 1;
     memcpy(name, p.name, n);
@@ -214,9 +217,7 @@ CUresult cuDeviceGetName(char *name, int len, CUdevice device) {
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
     struct cudaDeviceProp p;
-    DEVICE(device);
-    if (!uuid) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = properties(&p);
+    CUresult error = properties(device, uuid, &p);
     if (!error) memcpy(uuid, &p.uuid, sizeof *uuid);
     return error;
 }
@@ -225,9 +226,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) { return cuDeviceGetU
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
     struct cudaDeviceProp p;
-    DEVICE(device);
-    if (!bytes) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = properties(&p);
+    CUresult error = properties(device, bytes, &p);
     if (!error) *bytes = p.totalGlobalMem;
     return error;
 }
@@ -252,9 +251,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 
 CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device) {
     struct cudaDeviceProp p;
-    DEVICE(device);
-    if (!out) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = properties(&p);
+    CUresult error = properties(device, out, &p);
     if (error) return error;
     *out = (CUdevprop){.maxThreadsPerBlock = p.maxThreadsPerBlock,
                        .sharedMemPerBlock = (int)p.sharedMemPerBlock,

@@ -86,6 +86,7 @@ typedef enum Name {
 #define MD_MANAGED "cucpu.managed"        /* module: {pointer, start value} of managed variables */
 #define MD_SCRATCH "cucpu.scratch"        /* alloca: filled before each use */
 #define MD_BLOCK_ONLY "cucpu.block_only"  /* atomic: on memory that only its block sees */
+#define MD_WIDE_ID "cucpu.wide_id"        /* extension of cucpu.global.x: the source has a sum of 64 bits */
 /* store, or load as well: a read-modify-write; no other group may run in between */
 #define MD_UNDIVIDED "cucpu.undivided"
 #define MD_BLENDABLE "cucpu.blendable" /* masked store: to memory that is private to the block or the group */

@@ -119,6 +119,7 @@ static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base
     fn_set_attr(copy, ATTR_BASE, base);
     fn_set_attr(copy, ATTR_WIDTH, arena_printf(&m->arena, "%d", width));
     fn_set_attr(copy, ATTR_LAYOUT, arena_printf(&m->arena, "%d", (int)layout));
+    if (width == 1) widen_global_ids(m, copy);
     if (launch) reshape_block(m, copy, launch, block);
     if (block) restrict_to(m, copy, block);
     return copy;

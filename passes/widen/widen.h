@@ -185,7 +185,7 @@ void widen_call(Widen *x, LLVMValueRef inst);
 Nyi widen_warp_call(Widen *x, LLVMValueRef inst, Name n);
 bool widen_vector_call(Widen *x,
                        LLVMValueRef inst);     /* false: no function that vectorise_calls made, or not for this width */
-bool widen_check(Widen *x, LLVMValueRef call); /* false: no call of instrument_accesses with a constant size */
+bool widen_check(Widen *x, LLVMValueRef call); /* false: no call of instrument_accesses, or of an unknown size */
 void check_one_lane(Widen *x);                 /* the same for all calls of a kernel of width 1 */
 void widen_any(Widen *x, LLVMValueRef inst);
 void widen_all(Widen *x, LLVMValueRef inst);

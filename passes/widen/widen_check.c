@@ -66,7 +66,10 @@ static LLVMValueRef tells(Widen *x, LLVMValueRef call, unsigned what) {
     int64_t offset;
     bool exact;
     LLVMValueRef sites = shim_object_of(x->k->m->dl, LLVMGetOperand(call, SITE), &offset, &exact);
-    return LLVMBuildICmp(x->b, LLVMIntEQ, load_word(x, rows(x, sites), 0), c64(x, what), "");
+    LLVMValueRef told = load_word(x, rows(x, sites), 0);
+    if (what == CUCPU_TELL_BARRIERS) told = LLVMBuildAnd(x->b, told, c64(x, CUCPU_TELL_BARRIERS), "");
+    else told = LLVMBuildAnd(x->b, told, c64(x, CUCPU_TELL_ALL | CUCPU_TELL_FRESH), "");
+    return LLVMBuildICmp(x->b, LLVMIntEQ, told, c64(x, what), "");
 }
 
 /* ---- tests ---- */
@@ -221,27 +224,36 @@ static void put(Widen *x, LLVMValueRef record, size_t offset, LLVMValueRef v) {
     LLVMSetAlignment(LLVMBuildStore(x->b, v, byte_offset(x, record, (int64_t)offset)), 8);
 }
 
-static void call_for_lanes(Widen *x, LLVMValueRef call) {
+static LLVMValueRef lanes_record(Widen *x) {
     if (!x->check_lanes) {
         x->check_lanes = entry_scratch(x->k->fn, LLVMArrayType2(x->i8, sizeof(CucpuLanes)), "check.lanes");
         LLVMSetAlignment(x->check_lanes, 64);
     }
     LLVMValueRef bits = LLVMBuildZExtOrBitCast(x->b, lane_bits(x, mask_or_all(x)), x->i64, "");
     put(x, x->check_lanes, offsetof(CucpuLanes, mask), bits);
-    put(x, x->check_lanes, offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, THREAD), x->i32));
-    put(x, x->check_lanes, offsetof(CucpuLanes, address), lanes_here(x, LLVMGetOperand(call, POINTER), x->i64));
-    LLVMValueRef args[LANES_OPERANDS] = {LLVMGetOperand(call, SITE),         x->check_lanes,
-                                         LLVMGetOperand(call, BYTES),        one(x, LLVMGetOperand(call, OBJECT)),
-                                         one(x, LLVMGetOperand(call, SIZE)), LLVMGetOperand(call, ALIGN)};
+    return x->check_lanes;
+}
+
+static void call_runtime(Widen *x, const char *name, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef types[LANES_OPERANDS];
-    for (unsigned i = 0; i < LANES_OPERANDS; i++) types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(x->ctx), types, LANES_OPERANDS, 0);
-    LLVMValueRef f = LLVMGetNamedFunction(x->mod, CHECK_LANES);
+    for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
+    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(x->ctx), types, n, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(x->mod, name);
     if (!f) {
-        f = LLVMAddFunction(x->mod, CHECK_LANES, t);
+        f = LLVMAddFunction(x->mod, name, t);
         add_attribute(x, f, "nounwind"), add_attribute(x, f, "cold");
     }
-    LLVMBuildCall2(x->b, t, f, args, LANES_OPERANDS, "");
+    LLVMBuildCall2(x->b, t, f, args, n, "");
+}
+
+static void call_for_lanes(Widen *x, LLVMValueRef call) {
+    LLVMValueRef record = lanes_record(x);
+    put(x, record, offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, THREAD), x->i32));
+    put(x, record, offsetof(CucpuLanes, address), lanes_here(x, LLVMGetOperand(call, POINTER), x->i64));
+    LLVMValueRef args[LANES_OPERANDS] = {LLVMGetOperand(call, SITE),         record,
+                                         LLVMGetOperand(call, BYTES),        one(x, LLVMGetOperand(call, OBJECT)),
+                                         one(x, LLVMGetOperand(call, SIZE)), LLVMGetOperand(call, ALIGN)};
+    call_runtime(x, CHECK_LANES, args, LANES_OPERANDS);
 }
 
 static void branch_to(Widen *x, LLVMValueRef within, LLVMBasicBlockRef after, LLVMBasicBlockRef calls,
@@ -307,7 +319,32 @@ static void branch_on_test(Widen *x, LLVMValueRef call) {
     LLVMPositionBuilderBefore(x->b, call);
 }
 
+/* A barrier, of which the runtime is told where barriers are checked. */
+static void branch_at_barrier(Widen *x, LLVMValueRef call) {
+    LLVMValueRef tell = tells(x, call, CUCPU_TELL_BARRIERS);
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(call), after = shim_split_block(call, "checked");
+    LLVMBasicBlockRef calls = LLVMInsertBasicBlockInContext(x->ctx, after, "check");
+    branch_to(x, LLVMBuildNot(x->b, tell, ""), after, calls, LLVMGetBasicBlockTerminator(before));
+    LLVMPositionBuilderAtEnd(x->b, calls);
+    LLVMValueRef args[2] = {LLVMGetOperand(call, SITE), lanes_record(x)};
+    put(x, args[1], offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, 1), x->i32));
+    call_runtime(x, "cucpu_check_barrier_lanes", args, 2);
+    LLVMBuildBr(x->b, after);
+    LLVMPositionBuilderBefore(x->b, call);
+}
+
+/* Calls that are for checks which run threads one by one (vary_checked). */
+static bool is_of_threads(LLVMValueRef call) {
+    return !strcmp(called_name(call), "cucpu_check_warp") || !strcmp(called_name(call), "cucpu_check_fence");
+}
+
 bool widen_check(Widen *x, LLVMValueRef call) {
+    bool barrier = !strcmp(called_name(call), "cucpu_check_barrier");
+    if (barrier || is_of_threads(call)) {
+        if (barrier) branch_at_barrier(x, call);
+        vec_push(x->a, &x->dead, call);
+        return true;
+    }
     if (!is_check(call) || !same(x, LLVMGetOperand(call, OBJECT))) return false;
     branch_on_test(x, call);
     vec_push(x->a, &x->dead, call);

@@ -51,6 +51,11 @@
 // RUN: ./lazy CUCPU_CACHE= CUDA_CACHE_PATH=%t.d/empty %run ./run good.ptx six | FileCheck %s --check-prefix=SIX && ls empty/code | count 1
 // RUN: ./lazy CUDA_CACHE_MAXSIZE=$(( $(stat -c %%s cache/code/*) * 3 / 2 )) %run ./run good.ptx third | FileCheck %s --check-prefix=THIRD && ls cache/code | count 1
 // RUN: chmod 777 empty && rm -rf empty/code log && ./lazy CUCPU_CACHE=%t.d/empty %run ./run good.ptx six | FileCheck %s --check-prefix=SIX && ls empty | count 0
+// Processes share it.
+// RUN: rm -rf cache/code/* && for i in 1 2 3 4; do ./lazy %run ./run good.ptx six third >out$i 2>&1 & done; wait
+// RUN: cat out1 out2 out3 out4 | FileCheck %s --check-prefix=SHARED && ls cache/code | count 2
+// SHARED-COUNT-4: third: 3
+// SHARED-NOT: CUDA_ERROR
 // SIX: six: 6
 // THIRD: third: 3
 // THREE: {{^3$}}
