@@ -20,6 +20,8 @@
 enum { TRIPS = 16 };
 static const double SLOWEST = 1.5;     /* iterations of the slowest of W lanes / of the average */
 static const double MISPREDICTED = 12; /* cycles */
+static const double SURELY = 1.1;      /* estimates that differ by this factor are in this order */
+static const double BLENDED = 0.6;     /* per vector register */
 static const double BRANCHED = 8;      /* a scalar test and a branch, mispredicted now and then */
 static const double GATHERED = 1.1;    /* per lane */
 static const double EXTRACTED = 2;     /* the same for bytes and halves, for which there is no instruction */
@@ -63,8 +65,8 @@ static const CallPrice calls[] = {
     {"llvm.umin.", {0.5, 0.6}},     {"llvm.umax.", {0.5, 0.6}},     {"llvm.smin.", {0.5, 0.6}},
     {"llvm.smax.", {0.5, 0.6}},     {"llvm.abs.", {0.5, 0.6}},      {"llvm.uadd.sat.", {0.5, 0.6}},
     {"llvm.usub.sat.", {0.5, 0.6}}, {"llvm.sadd.sat.", {0.5, 0.6}}, {"llvm.ssub.sat.", {0.5, 0.6}},
-    {"llvm.lifetime.", {0, 0}},     {"llvm.dbg.", {0, 0}},          {"llvm.assume", {0, 0}},
-    {"llvm.experimental.", {0, 0}},
+    {CHECK_ACCESS, {1, 2}},         {"llvm.lifetime.", {0, 0}},     {"llvm.dbg.", {0, 0}},
+    {"llvm.assume", {0, 0}},        {"llvm.experimental.", {0, 0}},
 };
 
 static bool is_vector_call(LLVMValueRef i) {
@@ -209,6 +211,19 @@ double group_cycles(const Lanes *x, LLVMValueRef i) {
 }
 
 double uniform_branch_cycles(void) { return BRANCHED; }
+
+double estimate_margin(void) { return SURELY; }
+
+double blend_cycles(const Lanes *x, LLVMTypeRef t) { return BLENDED * registers_of_type(x, t); }
+
+double iterations_of_block(const Cfg *c, int block, int loop) {
+    double times = 1;
+    for (int l = c->b[block].loop; l >= 0 && l != loop; l = c->l[l].parent) {
+        unsigned trips = cfg_trip_count(c, l);
+        times *= trips ? trips : TRIPS;
+    }
+    return times;
+}
 
 double thread_cycles(LLVMValueRef i) { return op_price(i, 1).alone; }
 

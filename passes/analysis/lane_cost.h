@@ -30,6 +30,15 @@ double thread_cycles(LLVMValueRef inst);
 /* A scalar test and a branch that all lanes take alike, which may be mispredicted. */
 double uniform_branch_cycles(void);
 
+/* What is estimated to be better by this factor is better. */
+double estimate_margin(void);
+
+/* The blend of values of this type, under a mask. */
+double blend_cycles(const Lanes *x, LLVMTypeRef t);
+
+/* How often the block runs in one iteration of a loop around it, where the loops between them are not left early. */
+double iterations_of_block(const Cfg *cfg, int block, int loop);
+
 /* A load or store whose lanes have arbitrary addresses, or addresses far from each other. */
 bool is_irregular(const Lanes *x, LLVMValueRef inst);
 
