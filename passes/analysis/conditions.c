@@ -55,3 +55,19 @@ LLVMValueRef join_leaves(LLVMBuilderRef b, const Shapes *s, const Condition *c, 
     }
     return r;
 }
+
+static bool tests_index(const Shapes *s, LLVMValueRef v, int depth) {
+    int64_t stride;
+    if (shapes_is_uniform(s, v)) return true;
+    if (!LLVMIsAInstruction(v) || depth > 8) return false;
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    if (op != LLVMICmp && op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect) return false;
+    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(v); i++) {
+        LLVMValueRef o = LLVMGetOperand(v, i);
+        bool scalar = shapes_is_uniform(s, o) || shapes_lane_stride(s, o, &stride);
+        if (op == LLVMICmp ? !scalar : !tests_index(s, o, depth + 1)) return false;
+    }
+    return true;
+}
+
+bool is_index_condition(const Shapes *s, LLVMValueRef v) { return tests_index(s, v, 0); }

@@ -19,6 +19,8 @@ typedef struct Condition {
 
 /* v is joined by and/or of uniform and varying leaves. */
 bool is_mixed_condition(const Shapes *s, LLVMValueRef v, Condition *c);
+/* All its comparisons are of affine with uniform values: lanes of a group seldom differ in it. */
+bool is_index_condition(const Shapes *s, LLVMValueRef v);
 /* What the uniform leaves, or the varying ones, are together; built at the builder, where v is available. The varying
 ** ones may be poison where a uniform one decides. */
 LLVMValueRef join_leaves(LLVMBuilderRef b, const Shapes *s, const Condition *c, bool uniform);

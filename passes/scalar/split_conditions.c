@@ -8,9 +8,10 @@
 ** their short-circuit forms (select c, x, false) are split, also several in one condition. The uniform operands are
 ** tested first, whatever their order: all are computed already. One that is skipped otherwise may be poison, and is
 ** frozen.
-** Profitable where the arm that the uniform test rules out costs more than the test. Where a successor leaves a loop
-** nothing is ruled out but the last iteration: the condition stays whole, but tests its uniform part first, which code
-** generation makes a branch around the varying one. */
+** Profitable where the arm that the uniform test rules out costs more than the test. Not for tests of indices alone
+** (`x < w && y < h`): guard_coherent skips the arm by one test of the mask, and lanes of a group seldom differ in it.
+** Where a successor leaves a loop nothing is ruled out but the last iteration: the condition stays whole, but tests its
+** uniform part first, which code generation makes a branch around the varying one. */
 #include "passes/analysis/conditions.h"
 #include "passes/analysis/lane_cost.h"
 #include "passes/ir/edit.h"
@@ -29,8 +30,9 @@ typedef struct Split {
 
 /* The uniform test leads to successor `arm`, past the other one. */
 static bool is_profitable(const Split *x, int b, unsigned arm) {
-    int skipped = x->c->b[b].succ[1 - arm];
-    return x->below[skipped] > group_cycles(&x->lanes, LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[b].bb)));
+    LLVMValueRef condition = LLVMGetCondition(LLVMGetBasicBlockTerminator(x->c->b[b].bb));
+    if (is_index_condition(x->lanes.shapes, condition)) return false;
+    return x->below[x->c->b[b].succ[1 - arm]] > group_cycles(&x->lanes, condition);
 }
 
 static bool decides_exit(const Cfg *c, int b) {

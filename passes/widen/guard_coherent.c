@@ -14,6 +14,7 @@
 ** whole groups, and is nearly free if it is one scalar comparison (is_cheap_test). With such a test an access of global
 ** memory (`if (i < few) counts[i] = 0`) is skipped however cheap: most groups may be far beyond the end of the array,
 ** and a load or store without active lanes to memory that is not mapped takes hundreds of cycles (Zen 4). */
+#include "passes/analysis/conditions.h"
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/monotone.h"
@@ -65,25 +66,10 @@ static bool is_cheap_test(const Kernel *k, const Shapes *s, LLVMValueRef branch)
     return k->layout == LAYOUT_ROWS_FULL && monotone_compare(LLVMGetCondition(branch), (RowFixed){is_uniform, s});
 }
 
-/* All comparisons are between affine and uniform values. */
-static bool tests_index(const Shapes *s, LLVMValueRef v, int depth) {
-    int64_t stride;
-    if (shapes_is_uniform(s, v)) return true;
-    if (!LLVMIsAInstruction(v) || depth > 8) return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (op != LLVMICmp && op != LLVMAnd && op != LLVMOr && op != LLVMXor && op != LLVMSelect) return false;
-    for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(v); i++) {
-        LLVMValueRef o = LLVMGetOperand(v, i);
-        bool scalar = shapes_is_uniform(s, o) || shapes_lane_stride(s, o, &stride);
-        if (op == LLVMICmp ? !scalar : !tests_index(s, o, depth + 1)) return false;
-    }
-    return true;
-}
-
 /* The cost of an arm above which a guard is profitable. */
 static double min_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) {
     if (is_cheap_test(k, s, branch)) return CHEAP_TEST;
-    return tests_index(s, LLVMGetCondition(branch), 0) ? INDEX_TEST : DATA_TEST;
+    return is_index_condition(s, LLVMGetCondition(branch)) ? INDEX_TEST : DATA_TEST;
 }
 
 /* From block `other` on nothing is executed that lanes which take `arm` do not execute, too. */

@@ -55,6 +55,27 @@ out:
   ret void
 }
 
+; Tests of indices alone: one test of the mask skips the arm.
+; CHECK-LABEL: define {{.*}} @indices(
+; CHECK-NOT:  varying:
+define void @indices(ptr %p, i1 %u, i32 %n) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %a = getelementptr inbounds float, ptr %p, i32 %t
+  %c = icmp slt i32 %t, %n
+  %j = and i1 %c, %u
+  br i1 %j, label %then, label %else
+else:
+  br label %out
+then:
+  %v = load float, ptr %a
+  %x = call float @sinf(float %v)
+  store float %x, ptr %a
+  br label %out
+out:
+  ret void
+}
+
 ; Nothing is skipped but what costs no more than the test; a condition of one kind has no parts.
 ; CHECK-LABEL: define {{.*}} @cheap(
 ; CHECK-NOT:  varying:
