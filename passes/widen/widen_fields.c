@@ -91,21 +91,19 @@ static void collect(Widen *x, LLVMValueRef first, unsigned n, LLVMValueRef *befo
     }
 }
 
-/* Another access of the block is to the same structures: it may have to wait for a masked store. */
-static bool has_other_access(const Widen *x, LLVMValueRef store) {
+/* A load of the block is from the same structures: it may have to wait for a masked store. */
+static bool is_loaded_nearby(const Widen *x, LLVMValueRef store) {
     int64_t bytes;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(store), &bytes);
     for_each_in_block(i, LLVMGetInstructionParent(store))
-        if (i != store && (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) &&
-            same_address(access_base(x->k->m->dl, accessed_at(i), &bytes), base))
-            return true;
+        if (LLVMIsALoadInst(i) && same_address(access_base(x->k->m->dl, accessed_at(i), &bytes), base)) return true;
     return false;
 }
 
 /* Some fields are not stored: their lanes of the vectors are masked, which is slow without mask registers. */
 static bool may_have_gaps(const Widen *x, const Fields *f, unsigned count) {
     if (4 * count < f->n || !shim_has_features(x->k->m->tm, f->size < 4 ? "+avx512bw" : "+avx512f")) return false;
-    return count > 1 || !has_other_access(x, f->here);
+    return count > 1 || !is_loaded_nearby(x, f->here);
 }
 
 static bool is_better(const Widen *x, const Fields *f) {

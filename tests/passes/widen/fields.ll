@@ -136,6 +136,37 @@ define void @lone(ptr %p, ptr %q) "cucpu.kernel" {
   ret void
 }
 
+; Two stores with a load of another array in between stay apart: each has gaps. Where the load is of the same array it would
+; have to wait for the masked store.
+; LONE-LABEL: define void @stores_apart.w16.rows_full(
+; LONE-NOT: llvm.masked.scatter
+; LONE: ret void
+; LONE-LABEL: define void @load_waits.w16.rows_full(
+; LONE: llvm.masked.scatter
+; LONE: ret void
+define void @stores_apart(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %v = getelementptr inbounds [2 x float], ptr %p, i64 %i
+  %w = getelementptr inbounds i8, ptr %v, i64 4
+  %b = getelementptr inbounds float, ptr %q, i64 %i
+  store float 1.0, ptr %v, align 4
+  %x = load float, ptr %b, align 4
+  store float %x, ptr %w, align 4
+  ret void
+}
+define void @load_waits(ptr %p, ptr %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %v = getelementptr inbounds [2 x float], ptr %p, i64 %i
+  %w = getelementptr inbounds i8, ptr %v, i64 4
+  %b = getelementptr inbounds float, ptr %q, i64 %i
+  store float 1.0, ptr %v, align 4
+  %x = load float, ptr %w, align 4
+  store float %x, ptr %b, align 4
+  ret void
+}
+
 ; Sixteen structures of four bytes are one register.
 ; WIDE-LABEL: define void @bytes.w16.rows_full(
 ; WIDE: load <64 x i8>
