@@ -6,8 +6,8 @@
 ** either.  One of the two is `taken`, the `other` is tried now and then.
 **
 ** A trial.  A few blocks of a launch run each variant, in the order other, taken, taken, other, and the lesser time
-** of each counts: interrupts and cold caches only lengthen them.  Where a launch is too small for that, whole
-** launches of similar grids are the samples.  The work of the blocks may follow a pattern, so the second trial has
+** of each counts: interrupts and cold caches only lengthen them.  Where a launch is too small for that, or its blocks
+** step through memory together (grid-stride loops), whole launches of similar grids are the samples.  The work of the blocks may follow a pattern, so the second trial has
 ** the reverse order; code may get faster as branches are learned, so the other variant runs on as long as it does.
 **
 ** The decision.  The variant that was faster by MARGIN in two trials in a row is taken from then on.  With launches
@@ -28,7 +28,8 @@
 **
 ** A phase.  What blocks have to do may change from launch to launch: a breadth-first search first finds few vertices,
 ** then most of them.  Where a block takes PHASE times as long as when the last trial was, or that much less, there is
-** another one as soon as a launch is large enough for it.
+** another one as soon as a launch is large enough for it; MAX_PHASES times, as it may change to and fro.  Blocks of
+** grids of different sizes are not compared: in a grid-stride loop they share the same work.
 **
 ** A check.  Samples favour a variant whose stores are still in flight, or whose cache lines do not evict each other
 ** yet.  Where launches take far longer with the variant that samples found faster (MISJUDGED), it is given up, and
@@ -51,9 +52,15 @@ enum {
 enum { MARGIN = 98, CLEARLY = 67, HOPELESS = 150, MISJUDGED = 130 }; /* percent of the time of the taken variant */
 enum { PROBES = 2, PROBE_PAUSE = 32 };                               /* blocks of either variant; the pause before */
 enum { HOPEFUL = 80, BAD = 300 };                                    /* percent, of a probe */
-enum { PHASE = 3 };                                                  /* times the ticks of a block */
+enum { PHASE = 3 /* times the ticks of a block */, MAX_PHASES = 8 };
 enum { MIN_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MAX_PAUSE = 128 };
+enum { GRIDS = 8 };  /* a power of two: sizes of which the last launch is known, as far as they do not collide */
 enum { BLOCKS = 8 }; /* blockDims with trials of their own, of each variant; all others share the last */
+
+/* The last launch of a grid of this size in which one variant ran alone; blocks = 0: there was none. */
+typedef struct RtSeen {
+    _Atomic uint64_t blocks, ticks; /* per block */
+} RtSeen;
 
 struct RtTrial {
     _Atomic uint32_t block;    /* it is of launches with these blocks: x, y and z; 0 = none yet */
@@ -68,12 +75,14 @@ struct RtTrial {
     uint64_t small;            /* launches of no more blocks have chunks that are too small */
     uint64_t blocks, ticks[2]; /* of each; least per block, of the taken variant and the other */
     uint64_t worst;            /* most per block, of the other */
-    _Atomic uint64_t
-        seen[2]; /* ticks per block of the last launch by several lanes, by the scalar variant; 0: there was none */
-    _Atomic uint64_t level; /* ticks per block at the last trial, or since the phase began; 0: unknown */
-    _Atomic bool phase;     /* another one has begun, and no trial was in it */
-    _Atomic bool unproven;  /* samples chose the taken variant, and no launch has confirmed it yet */
-    uint64_t promised;      /* ticks per block of the variant that was taken before, at least */
+    RtSeen seen[2][GRIDS];     /* by several lanes, by the scalar variant */
+    _Atomic uint64_t level;    /* ticks per block at the last trial, or since the phase began; 0: unknown */
+    _Atomic uint64_t level_blocks;
+    _Atomic bool phase; /* another one has begun, and no trial was in it */
+    _Atomic unsigned phases;
+    _Atomic bool unproven; /* samples chose the taken variant, and no launch has confirmed it yet */
+    uint64_t promised;     /* ticks per block of the variant that was taken before, at least */
+    uint64_t promised_by;  /* the blocks of that launch */
 };
 
 static double estimated_loss(const CucpuKernel *k) {
@@ -165,9 +174,10 @@ static bool is_due(const RtTrial *t, uint64_t blocks) {
 
 static unsigned chunks_of_launch(void) { return rt_topo()->threads > 1 ? 4 * (unsigned)rt_topo()->threads : 1; }
 
-/* Its chunks are too small for samples; as far as the cost of a block is known. */
+/* Its chunks are too small for samples, as far as the cost of a block is known, or samples are not like the whole. */
 static bool is_small(const RtLaunch *l) {
     double block = block_ticks(l);
+    if (l->kernel->abi->flags & CUCPU_KERNEL_GRID_STRIDE) return true;
     bool phase = atomic_load_explicit(&l->trial->phase, memory_order_relaxed);
     if (l->blocks <= l->trial->small && !phase) return true;
     return block > 0 &&
@@ -391,8 +401,9 @@ static void decide(RtTrial *t, const RtJob *job) {
     if (!t->wins && t->pause < MAX_PAUSE) t->pause *= 2;
     bool sure = t->wins == 2 || (t->wins && expected);
     if (sure || s->clear) change(t, job, sure);
-    if (sure && !s->whole) {
+    if ((sure || s->clear) && !s->whole) {
         t->promised = s->ticks[0] / s->blocks + 1;
+        t->promised_by = job->blocks;
         atomic_store_explicit(&t->unproven, true, memory_order_relaxed);
     }
     atomic_store_explicit(&t->due, t->wins ? 0 : pause_before(t, s->blocks), memory_order_relaxed);
@@ -402,24 +413,37 @@ static void decide(RtTrial *t, const RtJob *job) {
 }
 
 /* Of a launch that was no sample. */
-static void watch_phase(RtTrial *t, uint64_t ticks) {
+static void watch_phase(RtTrial *t, const RtJob *job, uint64_t ticks) {
     uint64_t level = atomic_load_explicit(&t->level, memory_order_relaxed);
-    if (level && ticks < level * PHASE && level < ticks * PHASE) return;
+    bool same = atomic_load_explicit(&t->level_blocks, memory_order_relaxed) == job->blocks;
+    if (same && level && ticks < level * PHASE && level < ticks * PHASE) return;
     atomic_store_explicit(&t->level, ticks, memory_order_relaxed);
-    if (!level) return;
+    atomic_store_explicit(&t->level_blocks, job->blocks, memory_order_relaxed);
+    if (!level || !same || atomic_fetch_add_explicit(&t->phases, 1, memory_order_relaxed) >= MAX_PHASES) return;
     atomic_store_explicit(&t->phase, true, memory_order_relaxed);
     atomic_store_explicit(&t->due, 0, memory_order_relaxed);
 }
 
+static RtSeen *seen_of(RtTrial *t, const RtJob *job, int scalar) {
+    return &t->seen[scalar][(job->blocks ^ job->blocks >> 3 ^ job->blocks >> 6) % GRIDS];
+}
+
+/* Ticks per block of the other variant in the last launch of a grid of this size; 0: unknown. */
+static uint64_t ticks_of_other(RtTrial *t, const RtJob *job, int scalar) {
+    const RtSeen *s = seen_of(t, job, !scalar);
+    bool same = atomic_load_explicit(&s->blocks, memory_order_relaxed) == job->blocks;
+    return same ? atomic_load_explicit(&s->ticks, memory_order_relaxed) : 0;
+}
+
 /* The variant of this launch, or of most of its blocks, was chosen by samples: is it as fast as they were? */
-static bool is_misjudged(RtTrial *t, int scalar, uint64_t ticks) {
-    uint64_t other = atomic_load_explicit(&t->seen[!scalar], memory_order_relaxed);
+static bool is_misjudged(RtTrial *t, const RtJob *job, int scalar, uint64_t ticks) {
+    uint64_t other = ticks_of_other(t, job, scalar);
     bool known = other * PHASE > t->promised; /* and of this phase */
     return known ? ticks * 100 > other * MISJUDGED : ticks > 2 * t->promised;
 }
 
 static void distrust_samples(RtTrial *t, const RtJob *job, uint64_t ticks) {
-    uint64_t other = atomic_load_explicit(&t->seen[job->variant->width != 1], memory_order_relaxed);
+    uint64_t other = ticks_of_other(t, job, job->variant->width == 1);
     atomic_store_explicit(&t->scalar, job->variant->width != 1, memory_order_relaxed);
     t->wins = 0;
     t->loss = (double)ticks / (double)((other ? other : t->promised) + 1) - 1;
@@ -431,9 +455,9 @@ static void distrust_samples(RtTrial *t, const RtJob *job, uint64_t ticks) {
 
 static void check_promise(RtTrial *t, const RtJob *job, uint64_t ticks) {
     int scalar = job->variant->width == 1;
-    if (scalar != atomic_load_explicit(&t->scalar, memory_order_relaxed)) return;
+    if (scalar != atomic_load_explicit(&t->scalar, memory_order_relaxed) || job->blocks != t->promised_by) return;
     atomic_store_explicit(&t->unproven, false, memory_order_relaxed);
-    if (is_misjudged(t, scalar, ticks)) distrust_samples(t, job, ticks);
+    if (is_misjudged(t, job, scalar, ticks)) distrust_samples(t, job, ticks);
 }
 
 static void use_probe(RtTrial *t, const RtSamples *s) {
@@ -461,11 +485,16 @@ void rt_trial_end(RtJob *job) {
     uint64_t ticks = atomic_load_explicit(&job->work, memory_order_relaxed) / job->blocks + 1;
     bool mine = job->samples != NULL;
     if (mine) end_samples(t, job);
-    else watch_phase(t, ticks);
+    else watch_phase(t, job, ticks);
     if (RT_UNLIKELY(atomic_load_explicit(&t->unproven, memory_order_relaxed)) && !job->fault) {
         mine |= !atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire);
         if (mine) check_promise(t, job, ticks);
     }
-    atomic_store_explicit(&t->seen[job->variant->width == 1], ticks, memory_order_relaxed);
+    bool mixed = job->samples && !job->samples->whole && job->samples->blocks;
+    if (!mixed) {
+        RtSeen *last = seen_of(t, job, job->variant->width == 1);
+        atomic_store_explicit(&last->blocks, job->blocks, memory_order_relaxed);
+        atomic_store_explicit(&last->ticks, ticks, memory_order_relaxed);
+    }
     if (mine) atomic_flag_clear_explicit(&t->busy, memory_order_release);
 }

@@ -51,6 +51,7 @@ static bool knows_clusters(LLVMValueRef fn) {
 
 static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool polls) {
     unsigned len, flags = (fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0) | (polls ? CUCPU_KERNEL_POLLS : 0);
+    if (flags & CUCPU_KERNEL_JOINED && calls_name(fn, NAME_NCTAID_X, NAME_NCTAID_Z)) flags |= CUCPU_KERNEL_GRID_STRIDE;
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
     if (fn_attr(fn, ATTR_EXPLICIT_CLUSTER, &len)) flags |= CUCPU_KERNEL_EXPLICIT_CLUSTER;
     if (polls && knows_clusters(fn)) flags |= CUCPU_KERNEL_CLUSTER;

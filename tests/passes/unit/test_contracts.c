@@ -36,7 +36,7 @@ static const struct Swap {
 } swaps[] = {
     {"import_nvvm", "link_device_library", "link_device_library requires NEUTRAL "},
     {"inline_device", "lower_shared", "lower_shared requires INLINED "},
-    {"contract_fma", "normalise_cfg", "interchange_grid_stride requires SOURCE_LOOPS "},
+    {"contract_fma", "normalise_cfg", "split_parameters requires SOURCE_LOOPS "},
     {"normalise_cfg", "raise_cas_loops", "raise_cas_loops requires NORMAL "},
     {"raise_cas_loops", "outline_cas_loops", "outline_cas_loops has lost it"},
     {"coalesce_blocks", "make_variants", "coalesce_blocks requires ONE_VERSION "},
