@@ -367,7 +367,8 @@ static Flatten flatten_in(Kernel *k, const Cfg *c, int inner, int lanes) {
     return x;
 }
 
-/* The number of active lanes up to which flattening is profitable, by a copy of the kernel. */
+/* The number of active lanes up to which flattening is profitable, by a copy of the kernel. 0 as well where lanes are
+** always in the same part: they differ in B only by leaving both loops. */
 static int profitable_lanes(Kernel *k, const Cfg *c, const Shapes *s, int inner) {
     Kernel copy = *k;
     copy.facts = NULL;
@@ -378,10 +379,12 @@ static int profitable_lanes(Kernel *k, const Cfg *c, const Shapes *s, int inner)
     Flatten x = flatten_in(&copy, cfg_build(k->arena, copy.fn), inner, 1);
     double blends = cycles_of_blends(&x, &before);
     run_llvm_passes_on(k->m, copy.fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
-    Lanes after = lanes_of_kernel(k, kernel_shapes(&copy));
+    const Shapes *shapes = kernel_shapes(&copy);
+    bool differ = shapes_branch_divergent(shapes, cfg_number(kernel_cfg(&copy), x.enter));
+    Lanes after = lanes_of_kernel(k, shapes);
     double ta = cycles_of(&x, &after, false, true), each = cycles_of(&x, &after, true, true) + blends;
     LLVMDeleteFunction(copy.fn);
-    return tb + ta > 0 ? (int)(k->width * (2 * tb - each) / (tb + ta) / estimate_margin()) : 0;
+    return differ && tb + ta > 0 ? (int)(k->width * (2 * tb - each) / (tb + ta) / estimate_margin()) : 0;
 }
 
 Nyi flatten_loops(Kernel *k) {
