@@ -68,9 +68,6 @@ out:
 ; CHECK-NOT: dispatch
 ; CHECK-LABEL: define {{.*}} @outer_is_expensive(
 ; CHECK-NOT: dispatch
-; Lanes differ in the inner loop only by leaving both: the others are always in the same part.
-; CHECK-LABEL: define {{.*}} @only_leave(
-; CHECK-NOT: dispatch
 define void @alike(ptr %p, i32 %m, i32 %items) #0 {
 entry:
   %t = call i32 @cucpu.tid.x()
@@ -165,43 +162,6 @@ out:
   %r = phi float [ %x, %outer ]
   %a = getelementptr inbounds float, ptr %p, i32 %t
   store float %r, ptr %a
-  ret void
-}
-define void @only_leave(ptr %p, i32 %m, i32 %items) #0 {
-entry:
-  %t = call i32 @cucpu.tid.x()
-  br label %outer
-outer:
-  %i = phi i32 [ 0, %entry ], [ %i.next, %outer.latch ]
-  %x = phi float [ 1.0, %entry ], [ %y.left, %outer.latch ]
-  %more = icmp slt i32 %i, %items
-  br i1 %more, label %enter.inner, label %out
-enter.inner:
-  br label %inner
-inner:
-  %j = phi i32 [ 0, %enter.inner ], [ %j.next, %again ]
-  %y = phi float [ %x, %enter.inner ], [ %z, %again ]
-  %left = icmp slt i32 %j, %m
-  br i1 %left, label %inner.latch, label %outer.latch
-inner.latch:
-  %z = call float @sinf(float %y)
-  %j.next = add i32 %j, 1
-  %stop = fcmp ogt float %z, 0.5
-  br i1 %stop, label %gone, label %again
-again:
-  br label %inner
-gone:
-  br label %end
-outer.latch:
-  %y.left = phi float [ %y, %inner ]
-  %i.next = add i32 %i, 1
-  br label %outer
-out:
-  %r = phi float [ %x, %outer ]
-  %a = getelementptr inbounds float, ptr %p, i32 %t
-  store float %r, ptr %a
-  br label %end
-end:
   ret void
 }
 attributes #0 = { "cucpu.kernel" }
