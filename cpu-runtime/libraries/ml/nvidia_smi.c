@@ -103,7 +103,7 @@ static void print_table(const Gpu *g) {
     char memory[40];
     snprintf(memory, sizeof memory, "%lluMiB / %lluMiB", g->memory.used >> 20, g->memory.total >> 20);
     puts("+-----------------------------------------------------------------------------------------+");
-    printf("| NVIDIA-SMI of cucpu      Driver Version: %-16s CUDA Version: %d.%-14d |\n", g->driver, g->cuda / 1000,
+    printf("| NVIDIA-SMI of cucpu      Driver Version: %-16s CUDA Version: %d.%-12d |\n", g->driver, g->cuda / 1000,
            g->cuda % 1000 / 10);
     rule('-', '+', '+');
     printf("| GPU  %-35s| %-23s| %20s |\n", "Name", "Bus-Id", "Compute M.");
