@@ -6,9 +6,10 @@
 ** either.  One of the two is `taken`, the `other` is tried now and then.
 **
 ** A trial.  A few blocks of a launch run each variant, in the order other, taken, taken, other, and the lesser time
-** of each counts: interrupts and cold caches only lengthen them.  Where a launch is too small for that, or its blocks
-** step through memory together (grid-stride loops), whole launches of similar grids are the samples.  The work of the blocks may follow a pattern, so the second trial has
-** the reverse order; code may get faster as branches are learned, so the other variant runs on as long as it does.
+** of each counts: interrupts and cold caches only lengthen them. Where a launch is too small for that, or its blocks
+** step through memory together (grid-stride loops), whole launches of similar grids are the samples. The work of the
+** blocks may follow a pattern, so the second trial has the reverse order; code may get faster as branches are learned,
+** so the other variant runs on as long as it does.
 **
 ** The decision.  The variant that was faster by MARGIN in two trials in a row is taken from then on.  With launches
 ** as samples two trials take long: if each sample of the other variant was CLEARLY faster than any of the taken one,

@@ -793,6 +793,16 @@ static Nyi refusal(const Line *l, const bool *polls) {
     return converges_across_branch(l->k, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
 }
 
+/* A uniform value that leaves a divergent loop is blended, and may vary then; so does a later branch on it. */
+static bool left_divergent_branch(Kernel *k) {
+    drop_facts(k);
+    const Cfg *c = kernel_cfg(k);
+    const Shapes *s = kernel_shapes(k);
+    for (int b = 0; b < c->n; b++)
+        if (shapes_branch_divergent(s, b)) return true;
+    return false;
+}
+
 Nyi linearise(Kernel *k) {
     if (k->width == 1) return width_one(k);
     Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
@@ -830,5 +840,5 @@ Nyi linearise(Kernel *k) {
     run_llvm_passes_on(k->m, k->fn, "mem2reg");
     shim_simplify_values(k->fn);
     delete_dead(k->fn);
-    return NYI_NONE;
+    return left_divergent_branch(k) ? NYI_LATE_BRANCH : NYI_NONE;
 }
