@@ -8,6 +8,7 @@
 #include "passes/passes.h"
 #include "passes/ir/value.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/variant.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,9 +43,8 @@ static int by_kernel(const void *p, const void *q) {
 static void find_entries(Table *t) {
     int order = 0;
     for_each_function(f, t->m->mod) {
-        unsigned len;
-        const char *base = fn_attr(f, ATTR_ENTRY, &len) ? fn_attr(f, ATTR_BASE, &len) : NULL;
-        if (base) vec_push(&t->m->arena, &t->entries, ((Entry){base, len, order++, f}));
+        const char *base = is_entry(f) ? variant_of(f).base : NULL;
+        if (base) vec_push(&t->m->arena, &t->entries, ((Entry){base, strlen(base), order++, f}));
     }
     if (t->entries.n) qsort(t->entries.v, (size_t)t->entries.n, sizeof *t->entries.v, by_kernel);
 }
@@ -106,83 +106,76 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
 }
 
-/* The launches that a variant is for: by its attribute, if any. */
-static bool is_for(LLVMValueRef f, const char *beside) {
-    unsigned m;
-    if (beside) return fn_attr(f, beside, &m) != NULL;
-    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m) && !fn_attr(f, ATTR_SINGLE_ROW, &m);
-}
-
 static LLVMValueRef variant(Table *t, LLVMValueRef f) {
-    unsigned block[3], len, per_group = 0, fixed = 0;
-    fn_attr_three(f, fn_attr(f, ATTR_LAUNCH, &len) ? ATTR_LAUNCH : ATTR_BLOCK, block);
+    unsigned len, per_group = 0, fixed = 0;
+    const Variant is = variant_of(f);
+    const CucpuVariant row = variant_row(&is);
     const char *frame = fn_attr(f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
     LLVMValueRef v[CucpuVariant_FIELDS] = {
         [CucpuVariant_entry] = f,
-        [CucpuVariant_width] = c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
-        [CucpuVariant_layout] = c32(t, (uint64_t)fn_attr_int(f, ATTR_LAYOUT, 0)),
-        [CucpuVariant_block] = three_ints(t, block),
+        [CucpuVariant_width] = c32(t, row.width),
+        [CucpuVariant_layout] = c32(t, row.layout),
+        [CucpuVariant_block] = three_ints(t, row.block),
         [CucpuVariant_frame_fixed] = c32(t, fixed),
         [CucpuVariant_frame_per_group] = c32(t, per_group),
-        [CucpuVariant_below] = c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0)),
-        [CucpuVariant_along] = c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG, 0)),
-        [CucpuVariant_along_time] = c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG_TIME, 0)),
+        [CucpuVariant_below] = c32(t, row.below),
+        [CucpuVariant_along] = c32(t, row.along),
+        [CucpuVariant_along_time] = c32(t, row.along_time),
     };
     return abi_constant(t->m->dl, ABI_CucpuVariant, v);
 }
 
-/* The runtime takes the first variant that fits. */
-enum {
-    OF_ONE_BLOCK,
-    OF_COLUMNS = OF_ONE_BLOCK + LAYOUT_GENERAL + 1,
-    OF_ANY_BLOCK,
-    AFTER_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL,
-    LAST
-};
+typedef struct Row {
+    int rank, order;
+    LLVMValueRef f;
+} Row;
 
-static int rank_of(LLVMValueRef f) {
-    unsigned block[3], len;
-    int layout = (int)fn_attr_int(f, ATTR_LAYOUT, 0);
-    fn_attr_three(f, ATTR_BLOCK, block);
-    if (block[0]) return fn_attr(f, ATTR_AFTER_ROWS, &len) ? AFTER_ROWS : OF_ONE_BLOCK + layout;
-    if (fn_attr(f, ATTR_ALONG, &len)) return OF_COLUMNS;
-    return layout == LAYOUT_GENERAL ? LAST : OF_ANY_BLOCK + layout;
+static int by_rank(const void *p, const void *q) {
+    const Row *a = p, *b = q;
+    return a->rank != b->rank ? a->rank - b->rank : a->order - b->order;
 }
 
+/* The runtime takes the first variant that fits. */
 static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *count) {
+    Vec(Row) list = {0};
     Vec(LLVMValueRef) rows = {0};
-    int first = first_entry(t, name, len);
-    for (int rank = 0; rank <= LAST; rank++)
-        for (int i = first; is_of(t, i, name, len); i++) {
-            LLVMValueRef f = t->entries.v[i].f;
-            if (is_for(f, NULL) && rank_of(f) == rank) vec_push(&t->m->arena, &rows, variant(t, f));
-        }
+    for (int i = first_entry(t, name, len); is_of(t, i, name, len); i++) {
+        const Variant v = variant_of(t->entries.v[i].f);
+        int rank = variant_rank(&v);
+        if (rank >= 0) vec_push(&t->m->arena, &list, ((Row){rank, i, t->entries.v[i].f}));
+    }
+    if (list.n) qsort(list.v, (size_t)list.n, sizeof *list.v, by_rank);
+    for (int i = 0; i < list.n; i++) vec_push(&t->m->arena, &rows, variant(t, list.v[i].f));
     *count = (unsigned)rows.n;
     if (!rows.n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, (uint64_t)rows.n), "cucpu.variants");
 }
 
-/* The kernel's entry with this attribute, or NULL. */
-static LLVMValueRef entry_with(const Table *t, const char *name, size_t len, const char *attribute) {
-    for (int i = first_entry(t, name, len); is_of(t, i, name, len); i++)
-        if (is_for(t->entries.v[i].f, attribute)) return t->entries.v[i].f;
+/* The kernel's entry of this kind, or NULL. */
+static LLVMValueRef entry_of_kind(const Table *t, const char *name, size_t len, VariantKind kind, Variant *v) {
+    for (int i = first_entry(t, name, len); is_of(t, i, name, len); i++) {
+        *v = variant_of(t->entries.v[i].f);
+        if (variant_kind(v) == kind) return t->entries.v[i].f;
+    }
     return NULL;
 }
 
 /* The scalar variant beside the wide ones. */
 static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint64_t *percent) {
-    LLVMValueRef f = entry_with(t, name, len, ATTR_SCALAR);
+    Variant v;
+    LLVMValueRef f = entry_of_kind(t, name, len, VARIANT_SCALAR, &v);
     if (!f) return LLVMConstNull(t->ptr);
-    *percent = (uint64_t)fn_attr_int(f, ATTR_SCALAR, 100);
+    *percent = (uint64_t)v.scalar;
     return add_constant(t, variant(t, f), "cucpu.scalar");
 }
 
-/* The variant with private counters; counters: as in ATTR_COUNTERS. */
+/* The variant with private counters; counters: as in Variant. */
 static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, unsigned counters[3]) {
-    LLVMValueRef f = entry_with(t, name, len, ATTR_COUNTERS);
+    Variant v;
+    LLVMValueRef f = entry_of_kind(t, name, len, VARIANT_COUNTING, &v);
     if (!f) return LLVMConstNull(t->ptr);
-    fn_attr_three(f, ATTR_COUNTERS, counters);
+    memcpy(counters, v.counters, sizeof v.counters);
     return add_constant(t, variant(t, f), "cucpu.counting");
 }
 
@@ -371,23 +364,20 @@ static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *ke
 
 /* ---- interchanged rows ---- */
 
-static bool same_text(LLVMValueRef a, LLVMValueRef b, const char *key) {
-    unsigned n, k;
-    const char *s = fn_attr(a, key, &n), *t = fn_attr(b, key, &k);
-    return s && t ? n == k && !memcmp(s, t, n) : s == t;
+/* Full rows of any block, of the same width. */
+static bool is_beside(const Variant *v, const Variant *of) {
+    VariantKind kind = variant_kind(v);
+    return (kind == VARIANT_PLAIN || kind == VARIANT_WIDE) && !v->block[0] && v->base && !strcmp(v->base, of->base) &&
+           v->width == of->width && v->layout == of->layout;
 }
 
-/* The entry beside f for full rows of any block, of the same width, that needs no frame. */
+/* The entry beside f that needs no frame. */
 static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
-    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY},
-                             *const without[] = {ATTR_INTERCHANGED, ATTR_BLOCK,  ATTR_ALONG,
-                                                 ATTR_BELOW,        ATTR_SCALAR, ATTR_COUNTERS};
+    const Variant of = variant_of(f);
     for_each_function(g, m->mod) {
         unsigned len, fixed = 0, per_group = 0;
-        bool fits = !LLVMIsDeclaration(g);
-        for (size_t k = 0; k < sizeof same / sizeof *same; k++) fits &= same_text(f, g, same[k]);
-        for (size_t k = 0; k < sizeof without / sizeof *without; k++) fits &= fn_attr(g, without[k], &len) == NULL;
-        const char *frame = fits ? fn_attr(g, ATTR_FRAME, &len) : NULL;
+        const Variant v = variant_of(g);
+        const char *frame = is_entry(g) && is_beside(&v, &of) ? fn_attr(g, ATTR_FRAME, &len) : NULL;
         if (frame && sscanf(frame, "%u,%u", &fixed, &per_group) == 2 && !fixed && !per_group) return g;
     }
     return NULL;
@@ -395,17 +385,18 @@ static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
 
 /* The entry replaces the one beside it, which it calls where rows are faster one by one. */
 static void pair_interchanged(Module *m) {
-    unsigned len;
     size_t size;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (!fn_attr(f, ATTR_INTERCHANGED, &len) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
+        if (!is_entry(f) || !variant_of(f).interchanged) continue;
         LLVMValueRef call =
             LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%s.alone", LLVMGetValueName2(f, &size)));
         LLVMValueRef beside = entry_beside(m, f);
         if (beside) {
             LLVMReplaceAllUsesWith(call, beside);
-            fn_set_attr(beside, ATTR_SINGLE_ROW, "");
+            Variant v = variant_of(beside);
+            v.single_row = true;
+            set_variant(beside, &v);
             LLVMAddAttributeAtIndex(beside, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                     LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
         } else {
@@ -439,8 +430,7 @@ bool kernel_table(Module *m) {
     map_init(&t.vars, &m->arena);
     Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
     for_each_function(f, m->mod) {
-        unsigned len;
-        if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len) && !fn_has_attr(f, ATTR_VECTOR))
+        if (is_kernel(f) && !LLVMIsDeclaration(f) && !is_variant(f) && !fn_has_attr(f, ATTR_VECTOR))
             vec_push(&m->arena, &functions, f), vec_push(&m->arena, &kernels, kernel_row(&t, f));
     }
     LLVMValueRef table = add_array(&t, kernels.v, kernels.n, "cucpu.kernels");

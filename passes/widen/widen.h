@@ -7,6 +7,7 @@
 #define CUCPU_WIDEN_H
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
+#include "passes/ir/variant.h"
 
 /* How the memory operations and calls of a kernel were widened, for -Rcucpu and --report=vector. */
 typedef enum Did {
@@ -22,6 +23,7 @@ typedef enum Did {
 
 typedef struct Widen {
     Kernel *k;
+    Variant variant;
     Arena *a;
     LLVMBuilderRef b;
     LLVMContextRef ctx;
