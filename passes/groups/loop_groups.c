@@ -355,6 +355,7 @@ Nyi loop_groups(Kernel *k) {
     LLVMContextRef c = k->m->ctx;
     Loops l = {
         .k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(c), .mod = k->m->mod, .variant = variant_of(k->fn)};
+    l.variant.width = k->width; /* a handwritten kernel has no attribute */
     l.i1 = LLVMInt1TypeInContext(c);
     l.i8 = LLVMInt8TypeInContext(c);
     l.i32 = LLVMInt32TypeInContext(c);

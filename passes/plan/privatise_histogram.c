@@ -64,7 +64,7 @@ LLVMValueRef privatised_variant(Module *m, LLVMValueRef fn, unsigned counters[3]
     Cfg *c = of_kernel.params ? cfg_build(&a, fn) : NULL;
     if (c && some_varies(&a, c, &of_kernel)) {
         diag_remark(&m->diag, fn, PRIVATISED);
-        copy = shim_clone_function(fn, "cucpu.counting");
+        copy = shim_clone_function(fn, arena_printf(&m->arena, "%s.counting", value_name(fn)));
         Counters of_copy = counters_of(&a, copy);
         for (int k = 0; k < of_copy.atomics.n; k++) mark_block_atomic(m, of_copy.atomics.v[k]);
         counters[0] = of_copy.params, counters[1] = of_copy.wide, counters[2] = some_is_rare(c, &of_kernel);
