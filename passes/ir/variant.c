@@ -103,7 +103,8 @@ int variant_rank(const Variant *v) {
     if (v->counters[0] || v->scalar || v->single_row) return -1;
     if (v->block[0]) return v->after_rows ? AFTER_ROWS : OF_ONE_BLOCK + v->layout;
     if (v->along) return OF_COLUMNS;
-    return v->layout == LAYOUT_GENERAL ? LAST : OF_ANY_BLOCK + v->layout;
+    /* one lane fits every block, and is there for those that no group is for */
+    return v->layout == LAYOUT_GENERAL || v->width == 1 ? LAST : OF_ANY_BLOCK + v->layout;
 }
 
 const unsigned *variant_launch(const Variant *v) { return v->launch[0] ? v->launch : v->block; }
