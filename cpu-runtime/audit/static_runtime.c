@@ -4,10 +4,11 @@
 **
 ** Before the constructors of an object run, so before it registers its kernels, its symbol table is read for functions
 ** named cuda* and __cuda*.  The first bytes of each become a jump to the function of the same name in libcudart.so.
-** NVIDIA's library then never starts, and never looks for a driver.  An object without symbol table (strip) is left as it is.
+** NVIDIA's library then never starts, and never looks for a driver.  An object without symbol table (strip) is left as
+** it is.
 **
-** An auditor lies in a linker namespace of its own, and cannot call dlsym for the program's: the symbols of libcudart.so
-** are looked up here.  The code is that of x86-64. */
+** An auditor lies in a linker namespace of its own, and cannot call dlsym for the program's: the symbols of
+** libcudart.so are looked up here.  The code is that of x86-64. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
