@@ -139,6 +139,8 @@ int run_program(char **argv) {
     if (!toolchain_find(&t)) return 1;
     put_first("LD_LIBRARY_PATH", t.resources);
     put_first("PATH", text_format("%s/bin", t.resources));
+    setenv("CUDA_HOME", t.resources, 1); /* Numba looks for libnvvm and libdevice there */
+    setenv("CUDA_PATH", t.resources, 1);
     const char *program = find_program(*argv);
     if (!program) return launcher_error("cucpu run: there is no program '%s'", *argv), NOT_FOUND;
     if (verbose) tell_libraries(program, t.resources);
