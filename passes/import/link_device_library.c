@@ -3,8 +3,8 @@
 ** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and layout before
 ** linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm. Only needed definitions are linked;
 ** everything is internal afterwards.
-** PTX that other compilers have made calls the functions of libdevice without a definition, and says of a parameter
-** only how many bits it has: such calls get the types of the definition.
+** PTX that other compilers have made calls the functions of libdevice without a definition, and its parameters have
+** sizes without types: such calls get the types of the definition.
 ** What is still undefined afterwards would be resolved against host code by the linker. So undefined functions,
 ** variables, or the names of a launch in device code, are errors here, as is a store to a __constant__ variable, and a
 ** static variable that would be initialised by the first thread that reaches it. */
