@@ -30,7 +30,7 @@ enum { INVALID_IR = 1, INVALID_OPTION = 2 };
 typedef struct Request {
     StrVec files;
     const char *out, *arch; /* "sm_80" */
-    bool optimise, flush_denormals, verify_only;
+    bool optimise, fuse, flush_denormals, verify_only;
 } Request;
 
 /* ---- options: those of nvvmCompileProgram ---- */
@@ -42,8 +42,6 @@ static const struct {
                {"-prec-sqrt=1", NULL},
                {"-prec-div=0", "-nvptx-prec-divf32=0"},
                {"-prec-div=1", NULL},
-               {"-fma=0", "-nvptx-fma-level=0"},
-               {"-fma=1", NULL},
                {"-ftz=0", NULL},
                {"-opt=1", NULL},
                {"-opt=2", NULL},
@@ -63,10 +61,11 @@ static bool take_numeric(StrVec *llvm, const char *option) {
 static bool take_options(Request *r, char **argv) {
     StrVec llvm = {0};
     vec_add(&llvm, "cucpu");
-    *r = (Request){.arch = "sm_52", .optimise = true};
+    *r = (Request){.arch = "sm_52", .optimise = true, .fuse = true};
     for (; *argv; argv++) {
         if (!strncmp(*argv, "-arch=compute_", 14)) r->arch = text_format("sm_%s", *argv + 14);
         else if (!strncmp(*argv, "-arch=sm_", 9)) r->arch = *argv + 6;
+        else if (!strncmp(*argv, "-fma=", 5)) r->fuse = strcmp(*argv + 5, "0") != 0;
         else if (!strcmp(*argv, "-ftz=1")) r->flush_denormals = true;
         else if (!strcmp(*argv, "-opt=0")) r->optimise = false;
         else if (!strcmp(*argv, "-verify")) r->verify_only = true;
@@ -76,7 +75,8 @@ static bool take_options(Request *r, char **argv) {
     }
     if (!r->files.n || (!r->out && !r->verify_only))
         return launcher_error("cucpu nvvm: usage: cucpu nvvm [-arch=compute_NN] [-opt=0|3] -o OUT FILE..."), false;
-    if (llvm.n > 1) LLVMParseCommandLineOptions((int)llvm.n, vec_argv(&llvm), NULL);
+    vec_add(&llvm, r->fuse ? "-nvptx-fma-level=1" : "-nvptx-fma-level=0");
+    LLVMParseCommandLineOptions((int)llvm.n, vec_argv(&llvm), NULL);
     return true;
 }
 
