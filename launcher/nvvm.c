@@ -4,13 +4,14 @@
 ** writes it.  Compilers write the IR of the LLVM that libnvvm is built from:
 ** - Pointers with types: this LLVM reads them in bitcode only, so text goes through an LLVM of 11 to 16 on this machine.
 ** - Intrinsics that LLVM does not have, or has in several parts (`llvm.nvvm.shfl.sync.i32` with the kind as an operand):
-**   functions of COMPATIBILITY in their place.
+**   functions of nvvm.ll in their place.
 ** - Functions of libdevice stay external: the PTX front end knows them, and computes many threads at once.
 ** The exit status is 0, 1 for input that is wrong, 2 for an unknown option. */
 #define _GNU_SOURCE
 #include "launcher/nvvm.h"
 #include "launcher/options.h"
 #include "launcher/text.h"
+#include "launcher/toolchain.h"
 #include <dlfcn.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
@@ -25,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INVALID_IR = 1, INVALID_OPTION = 2 };
+enum { INVALID_IR = 1, INVALID_OPTION = 2, INTERNAL = 3 };
 
 typedef struct Request {
     StrVec files;
@@ -75,6 +76,7 @@ static bool take_options(Request *r, char **argv) {
     }
     if (!r->files.n || (!r->out && !r->verify_only))
         return launcher_error("cucpu nvvm: usage: cucpu nvvm [-arch=compute_NN] [-opt=0|3] -o OUT FILE..."), false;
+    vec_add(&llvm, "-nvptx-approx-log2f32"); /* only nvvm.ll has llvm.log2 */
     vec_add(&llvm, r->fuse ? "-nvptx-fma-level=1" : "-nvptx-fma-level=0");
     LLVMParseCommandLineOptions((int)llvm.n, vec_argv(&llvm), NULL);
     return true;
@@ -173,63 +175,28 @@ static LLVMModuleRef read_module(LLVMContextRef ctx, const char *file) {
 
 /* ---- intrinsics of NVVM that LLVM does not have ---- */
 
-#define SHUFFLE(kind)                                                                                                  \
-#kind ":\n %" #kind ".r = call {i32, i1} @llvm.nvvm.shfl.sync." #kind                                              \
-          ".i32p(i32 %mask, i32 %v, i32 %lane, i32 %c)\n ret {i32, i1} %" #kind ".r\n"
-static const char compatibility[] =
-    "define {i32, i1} @cucpu.nvvm.shfl.sync.i32(i32 %mask, i32 %mode, i32 %v, i32 %lane, i32 %c) alwaysinline {\n"
-    " switch i32 %mode, label %idx [i32 1, label %up i32 2, label %down i32 3, label %bfly]\n" SHUFFLE(idx) SHUFFLE(up)
-        SHUFFLE(down) SHUFFLE(bfly) //
-    "}\n"
-    "define {i32, i1} @cucpu.nvvm.vote.sync(i32 %mask, i32 %mode, i1 %p) alwaysinline {\n"
-    " switch i32 %mode, label %all [i32 1, label %any i32 2, label %uni i32 3, label %ballot]\n"
-    "all:\n %a = call i1 @llvm.nvvm.vote.all.sync(i32 %mask, i1 %p)\n br label %bit\n"
-    "any:\n %y = call i1 @llvm.nvvm.vote.any.sync(i32 %mask, i1 %p)\n br label %bit\n"
-    "uni:\n %u = call i1 @llvm.nvvm.vote.uni.sync(i32 %mask, i1 %p)\n br label %bit\n"
-    "bit:\n %b = phi i1 [%a, %all], [%y, %any], [%u, %uni]\n"
-    " %r = insertvalue {i32, i1} zeroinitializer, i1 %b, 1\n ret {i32, i1} %r\n"
-    "ballot:\n %w = call i32 @llvm.nvvm.vote.ballot.sync(i32 %mask, i1 %p)\n"
-    " %m = insertvalue {i32, i1} zeroinitializer, i32 %w, 0\n ret {i32, i1} %m\n"
-    "}\n"
-    "define {i32, i1} @cucpu.nvvm.match.all.sync.i32(i32 %mask, i32 %v) alwaysinline {\n"
-    " %r = call {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32 %mask, i32 %v)\n ret {i32, i1} %r\n}\n"
-    "define {i32, i1} @cucpu.nvvm.match.all.sync.i64(i32 %mask, i64 %v) alwaysinline {\n"
-    " %r = call {i32, i1} @llvm.nvvm.match.all.sync.i64p(i32 %mask, i64 %v)\n ret {i32, i1} %r\n}\n"
-    "declare {i32, i1} @llvm.nvvm.shfl.sync.idx.i32p(i32, i32, i32, i32)\n"
-    "declare {i32, i1} @llvm.nvvm.shfl.sync.up.i32p(i32, i32, i32, i32)\n"
-    "declare {i32, i1} @llvm.nvvm.shfl.sync.down.i32p(i32, i32, i32, i32)\n"
-    "declare {i32, i1} @llvm.nvvm.shfl.sync.bfly.i32p(i32, i32, i32, i32)\n"
-    "declare i1 @llvm.nvvm.vote.all.sync(i32, i1)\n"
-    "declare i1 @llvm.nvvm.vote.any.sync(i32, i1)\n"
-    "declare i1 @llvm.nvvm.vote.uni.sync(i32, i1)\n"
-    "declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)\n"
-    "declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)\n"
-    "declare {i32, i1} @llvm.nvvm.match.all.sync.i64p(i32, i64)\n";
-
-/* The functions of `compatibility` under the names that the program calls. */
-static bool replace_intrinsics(LLVMContextRef ctx, LLVMModuleRef mod, LLVMTargetMachineRef tm) {
-    static const char prefix[] = "llvm.";
-    LLVMModuleRef ours;
-    char *message = NULL;
-    LLVMMemoryBufferRef text =
-        LLVMCreateMemoryBufferWithMemoryRangeCopy(compatibility, sizeof compatibility - 1, "compatibility");
-    if (LLVMParseIRInContext(ctx, text, &ours, &message)) return launcher_error("libnvvm: %s", message), false;
+/* Takes the functions of nvvm.ll that the program calls into it.  One is named cucpu.X for the program's llvm.X. */
+static bool link_missing(LLVMContextRef ctx, LLVMModuleRef mod, LLVMTargetMachineRef tm, const char *file) {
+    static const char ours_begin[] = "cucpu.";
+    LLVMModuleRef ours = read_module(ctx, file);
+    size_t n;
+    if (!ours) return false;
     set_target(ours, tm);
     for (LLVMValueRef f = LLVMGetFirstFunction(ours), next; f; f = next) {
         next = LLVMGetNextFunction(f);
         if (LLVMIsDeclaration(f)) continue;
-        size_t n;
         const char *name = text_format("%s", LLVMGetValueName2(f, &n));
-        LLVMValueRef used = LLVMGetNamedFunction(mod, text_format("%s%s", prefix, name + strlen("cucpu.")));
-        if (used) LLVMSetValueName2(used, name, strlen(name));
-        else LLVMDeleteFunction(f);
+        bool renamed = text_starts(name, ours_begin);
+        const char *called = renamed ? text_format("llvm.%s", name + sizeof ours_begin - 1) : name;
+        LLVMValueRef use = LLVMGetNamedFunction(mod, called);
+        if (!use) {
+            LLVMDeleteFunction(f);
+            continue;
+        }
+        if (renamed) LLVMSetValueName2(use, name, strlen(name));
+        LLVMSetLinkage(f, LLVMLinkOnceODRLinkage); /* gone where it is inlined */
     }
-    if (LLVMLinkModules2(mod, ours)) return false;
-    for (LLVMValueRef f = LLVMGetFirstFunction(mod); f; f = LLVMGetNextFunction(f)) {
-        size_t n;
-        if (!strncmp(LLVMGetValueName2(f, &n), "cucpu.nvvm.", 11)) LLVMSetLinkage(f, LLVMInternalLinkage);
-    }
-    return true;
+    return !LLVMLinkModules2(mod, ours);
 }
 
 /* What libdevice's functions do to memory; those with pointers write there. */
@@ -292,11 +259,14 @@ static bool write_ptx(const Request *r, LLVMModuleRef mod, LLVMTargetMachineRef 
 
 int compile_nvvm(char **argv) {
     Request r;
+    Toolchain t;
     if (!take_options(&r, argv)) return INVALID_OPTION;
+    if (!toolchain_find(&t)) return INTERNAL;
     LLVMContextRef ctx = LLVMContextCreate();
     LLVMTargetMachineRef tm = make_target(&r);
     LLVMModuleRef mod = tm ? read_all(ctx, tm, &r.files) : NULL;
-    if (!mod || !replace_intrinsics(ctx, mod, tm) || !verify(mod)) return INVALID_IR;
+    if (!mod || !link_missing(ctx, mod, tm, text_format("%s/nvvm/nvvm.ll", t.resources)) || !verify(mod))
+        return INVALID_IR;
     if (r.verify_only) return 0;
     mark_libdevice(ctx, mod);
     if (r.flush_denormals) flush_denormals(ctx, mod);
