@@ -1,7 +1,7 @@
 ; What NVVM IR calls and LLVM's code generator does not have: `cucpu nvvm` links what a program needs (launcher/nvvm.c).
-; `cucpu.nvvm.X` takes the place of `llvm.nvvm.X`; functions of libdevice that are a few instructions
 ; `cucpu.nvvm.X` takes the place of `llvm.nvvm.X`; functions of libdevice that are a few instructions of PTX keep
 ; their names.
+
 define {i32, i1} @cucpu.nvvm.shfl.sync.i32(i32 %mask, i32 %mode, i32 %v, i32 %lane, i32 %c) alwaysinline {
   switch i32 %mode, label %idx [i32 1, label %up
                                 i32 2, label %down
