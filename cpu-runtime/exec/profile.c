@@ -21,6 +21,14 @@ static uint32_t number_of(const RtLaunch *l) {
     return number;
 }
 
+/* Of the lanes of its groups those that have a thread, percent. */
+static uint8_t lanes_in_use(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
+    bool rows = v->layout != CUCPU_LAYOUT_GENERAL;
+    if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (rows && k->flags & CUCPU_KERNEL_JOINED)) return 100;
+    uint32_t row = rows ? block[0] : block[0] * block[1] * block[2];
+    return (uint8_t)(100.0 * row / ((row + v->width - 1) / v->width * v->width) + 0.5);
+}
+
 void rt_record_kernel(const RtJob *job, uint64_t start, int threads) {
     const RtLaunch *l = job->launch;
     const CucpuVariant *v = atomic_load_explicit(&job->variant, memory_order_relaxed);
@@ -30,7 +38,8 @@ void rt_record_kernel(const RtJob *job, uint64_t start, int threads) {
     if (job->fault) r.flags = CUCPU_KERNEL_FAULT;
     for (int i = 0; i < 3; i++) r.kernel.grid[i] = l->abi.grid[i], r.kernel.block[i] = (uint16_t)l->abi.block[i];
     r.kernel.width = (uint16_t)v->width;
-    r.kernel.layout = (uint16_t)v->layout;
+    r.kernel.layout = (uint8_t)v->layout;
+    r.kernel.lanes = lanes_in_use(l->kernel->abi, v, l->abi.block);
     r.kernel.dynamic = l->abi.dyn_shared;
     r.kernel.frame = l->frame_bytes < UINT32_MAX ? (uint32_t)l->frame_bytes : UINT32_MAX;
     r.kernel.workers = (uint16_t)threads;

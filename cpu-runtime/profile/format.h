@@ -71,7 +71,7 @@ typedef struct CucpuRecord {
             uint32_t dynamic; /* shared memory, bytes */
             uint32_t frame;   /* bytes of a block */
             uint16_t workers;
-            uint16_t layout;
+            uint8_t layout, lanes; /* lanes: that have a thread, percent */
         } kernel;
         struct {
             uint64_t blocks;
