@@ -1,4 +1,4 @@
-/* profiler.c: whether activities are recorded (profile/): CUCPU_TRACE, CUCPU_PROFILE, cudaProfilerStart.
+/* profiler.c: whether activities are recorded (profile/): CUCPU_TRACE, CUCPU_RECORD, cudaProfilerStart.
 **
 ** Where CUCPU_TRACE names a file, what was recorded becomes a trace when the process ends: by exit(), or by a signal that
 ** ends it and that the program does not handle. */
@@ -52,14 +52,14 @@ static bool open_recording(void) {
 
 /* Runs before the program's constructors, as libraries are initialised before what needs them. */
 __attribute__((constructor)) static void begin(void) {
-    if (!getenv("CUCPU_TRACE") && !getenv("CUCPU_PROFILE")) return; /* the program may still set others, in main */
+    if (!getenv("CUCPU_TRACE") && !getenv("CUCPU_RECORD")) return; /* the program may still set others, in main */
     const RtEnv *e = rt_env();
-    if (!e->trace_file && !e->profile) return;
+    if (!e->trace_file && !e->record) return;
     if (e->trace_file && !rt_chrome_open(e->trace_file))
         rt_message("CUCPU_TRACE: %s cannot be written: %s", e->trace_file, strerror(errno));
     if (!open_recording()) return;
-    if (e->profile) snprintf(records, sizeof records, "%s/%d", e->profile, (int)getpid());
-    rt_profile_pause(!e->profile_start);
+    if (e->record) snprintf(records, sizeof records, "%s/%d", e->record, (int)getpid());
+    rt_profile_pause(!e->record_start);
     rt_inject_nvtx();
     catch_fatal();
 }

@@ -92,7 +92,7 @@ void rt_counters_end(RtTally *t, const RtJob *job); /* the worker has left the j
 void rt_counters_print(const RtTally *t);           /* after a fault: which addresses the worker counts at */
 void rt_counters_free(RtTally *t);
 
-/* ---- profile.c ---- */
+/* ---- record.c ---- */
 void rt_record_kernel(const RtJob *job, uint64_t start, int threads);
 /* What this worker did of it; the time since its last share of the same grid counts as a part of it. */
 void rt_record_share(const RtJob *job, int index, uint64_t start, uint64_t end, uint64_t blocks);

@@ -25,8 +25,8 @@ static bool make_directory(Session *s) {
 
 /* The write end of the pipe tells why the program could not be started, and closes when it was. */
 static void start_program(const Session *s, char **argv, int fd) {
-    setenv("CUCPU_PROFILE", s->directory, 1);
-    setenv("CUCPU_PROFILE_START", s->from_start ? "1" : "0", 1);
+    setenv("CUCPU_RECORD", s->directory, 1);
+    setenv("CUCPU_RECORD_START", s->from_start ? "1" : "0", 1);
     execvp(argv[0], argv);
     int error = errno;
     if (write(fd, &error, sizeof error) != sizeof error) _exit(126);

@@ -6,7 +6,7 @@
 // RUN: env CUCPU_TRACE=%t.json not --crash %t abort && %python %S/Inputs/trace_file.py %t.json
 // RUN: env CUCPU_TRACE=%t.json not --crash %t crash && %python %S/Inputs/trace_file.py %t.json
 // RUN: env CUCPU_TRACE=%t.json not --crash %t kill && %python -c "import json; json.load(open('%t.json'))"
-// RUN: env CUCPU_TRACE=%t.json CUCPU_PROFILE_START=0 %run %t && %python %S/Inputs/trace_file.py %t.json part
+// RUN: env CUCPU_TRACE=%t.json CUCPU_RECORD_START=0 %run %t && %python %S/Inputs/trace_file.py %t.json part
 // RUN: env CUCPU_TRACE=/nowhere/x.json %run %t 2>&1 | FileCheck %s
 // CHECK: cucpu: CUCPU_TRACE: /nowhere/x.json cannot be written: No such file or directory
 // RUN: %python %S/Inputs/recorded_calls.py %root/cpu-runtime | FileCheck %s --check-prefix=CALLS
