@@ -326,6 +326,38 @@ typedef struct CucpuCheck {
     uint32_t reserved;
 } CucpuCheck;
 
+/* ---- instrumented kernels (cucpu --profile=lanes, docs/sweep.md) ---- */
+
+enum { CUCPU_COUNTED_BLOCK, CUCPU_COUNTED_BRANCH, CUCPU_COUNTED_LOOP, CUCPU_COUNTED_ACCESS };
+enum {                      /* how the lanes of a group access memory */
+       CUCPU_ACCESS_SCALAR, /* width 1 */
+       CUCPU_ACCESS_UNIFORM,
+       CUCPU_ACCESS_CONTIGUOUS,
+       CUCPU_ACCESS_STRIDED,
+       CUCPU_ACCESS_GATHER,
+       CUCPU_ACCESS_LOCAL, /* local arrays, a row of lanes */
+       CUCPU_ACCESS_LANES, /* one by one */
+       CUCPU_ACCESS_OTHER
+};
+
+/* A place of a kernel that counts, with two counters:
+** BLOCK: how often it ran, lanes that were active; BRANCH, LOOP (one that leaves a loop): how often some lane came to it,
+** how often lanes took both edges; ACCESS: how often some lane made it, cache lines that its lanes touched. */
+typedef struct CucpuCounted {
+    const char *kernel, *title; /* CucpuKernel.name; as the source names it, without parameters */
+    const char *file;           /* may be NULL */
+    uint32_t line, kind;        /* 0: not known; CUCPU_COUNTED_* */
+    uint32_t access;            /* CUCPU_ACCESS_* */
+    uint32_t width, layout;     /* of the variant */
+    uint32_t size;              /* BLOCK: vector operations; ACCESS: bytes of a lane */
+} CucpuCounted;
+
+typedef struct CucpuProfile { /* of a module */
+    const CucpuCounted *const *places;
+    uint32_t nplaces;
+    uint32_t number; /* set by the runtime, from 1 on */
+} CucpuProfile;
+
 typedef struct CucpuModule {
     uint32_t version; /* CUCPU_ABI_VERSION */
     uint32_t warp_size;
@@ -408,6 +440,10 @@ void cucpu_check_fence(const CucpuSite *site, uint32_t thread);
 void cucpu_check_malloc(const CucpuSite *site, const void *p, uint32_t thread,
                         uint64_t bytes); /* p: of the device heap */
 void cucpu_check_free(const CucpuSite *site, const void *p, uint32_t thread);
+/* Instrumented kernels: the counters of this worker, 2 * i and 2 * i + 1 for place i. */
+uint64_t *cucpu_profile_counters(CucpuProfile *profile);
+/* Cache lines that the active lanes touch, `bytes` from each address on. */
+uint64_t cucpu_count_lines(const uint64_t *addresses, uint64_t mask, uint32_t lanes, uint32_t bytes);
 /* Group order for CUCPU_SCHED=shuffle:<seed>: a permutation of 0..groups-1, or NULL for the
 ** natural order; valid until the next call by the same worker. */
 const uint32_t *cucpu_group_order(uint32_t groups);

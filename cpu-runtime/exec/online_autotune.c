@@ -390,7 +390,7 @@ static void change(RtTrial *t, const RtJob *job, bool sure) {
     t->pause = sure ? SURE_PAUSE : FIRST_PAUSE;
     t->wins = 0;
     t->loss = ((double)s->ticks[0] + 1) / ((double)s->ticks[1] + 1) - 1; /* of the variant that was taken until now */
-    if (rt_env()->trace)
+    if (rt_env()->trace_lines)
         rt_message("%s: code of %u lane%s is %.2f times as fast as that of %u, and runs from now on",
                    job->launch->kernel->abi->name, s->other->width, s->other->width == 1 ? "" : "s",
                    (double)s->ticks[0] / ((double)s->ticks[1] + 1), s->taken->width);
