@@ -15,53 +15,48 @@
 
 /* Code of a kernel. */
 typedef struct Entry {
-    const char *base; /* the kernel's name, not null-terminated */
-    size_t len;
-    int order; /* in the module */
+    Variant v;
+    int rank, order; /* in the list of variants, -1: in none; in the module */
     LLVMValueRef f;
 } Entry;
 
 typedef struct Table {
     Module *m;
     LLVMTypeRef i32, i64, ptr;
-    Vec(Entry) entries; /* by kernel, then as in the module */
+    Vec(Entry) entries; /* by kernel, then in the order in which the runtime tries them */
     PtrMap vars;        /* variables that have a row in the table */
     PtrMap managed;     /* pointer of a managed variable -> its start value */
 } Table;
 
-static int by_name(const char *a, size_t na, const char *b, size_t nb) {
-    int d = memcmp(a, b, na < nb ? na : nb);
-    return d ? d : (na > nb) - (na < nb);
-}
-
-static int by_kernel(const void *p, const void *q) {
+static int by_kernel_and_rank(const void *p, const void *q) {
     const Entry *a = p, *b = q;
-    int d = by_name(a->base, a->len, b->base, b->len);
-    return d ? d : a->order - b->order;
+    int d = strcmp(a->v.base, b->v.base);
+    return d ? d : a->rank != b->rank ? a->rank - b->rank : a->order - b->order;
 }
 
 static void find_entries(Table *t) {
     int order = 0;
     for_each_function(f, t->m->mod) {
-        const char *base = is_entry(f) ? variant_of(f).base : NULL;
-        if (base) vec_push(&t->m->arena, &t->entries, ((Entry){base, strlen(base), order++, f}));
+        if (!is_entry(f)) continue;
+        const Variant v = variant_of(f);
+        if (v.base) vec_push(&t->m->arena, &t->entries, ((Entry){v, variant_rank(&v), order++, f}));
     }
-    if (t->entries.n) qsort(t->entries.v, (size_t)t->entries.n, sizeof *t->entries.v, by_kernel);
+    if (t->entries.n) qsort(t->entries.v, (size_t)t->entries.n, sizeof *t->entries.v, by_kernel_and_rank);
 }
 
 /* Entries of the kernel are entries.v[first] and following. */
-static int first_entry(const Table *t, const char *name, size_t len) {
+static int first_entry(const Table *t, const char *name) {
     int low = 0, high = t->entries.n;
     while (low < high) {
         int mid = low + (high - low) / 2;
-        if (by_name(t->entries.v[mid].base, t->entries.v[mid].len, name, len) < 0) low = mid + 1;
+        if (strcmp(t->entries.v[mid].v.base, name) < 0) low = mid + 1;
         else high = mid;
     }
     return low;
 }
 
-static bool is_of(const Table *t, int i, const char *name, size_t len) {
-    return i < t->entries.n && !by_name(t->entries.v[i].base, t->entries.v[i].len, name, len);
+static bool is_of(const Table *t, int i, const char *name) {
+    return i < t->entries.n && !strcmp(t->entries.v[i].v.base, name);
 }
 
 static LLVMValueRef c32(const Table *t, uint64_t v) { return LLVMConstInt(t->i32, v, 0); }
@@ -74,8 +69,8 @@ static LLVMValueRef add_constant(Table *t, LLVMValueRef init, const char *name) 
     return g;
 }
 
-static LLVMValueRef text(Table *t, const char *s, size_t len) {
-    return add_constant(t, LLVMConstStringInContext2(t->m->ctx, s, len, 0), "cucpu.text");
+static LLVMValueRef text(Table *t, const char *s) {
+    return add_constant(t, LLVMConstStringInContext2(t->m->ctx, s, strlen(s), 0), "cucpu.text");
 }
 
 static LLVMValueRef three_ints(Table *t, const unsigned v[3]) {
@@ -106,14 +101,13 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
 }
 
-static LLVMValueRef variant(Table *t, LLVMValueRef f) {
+static LLVMValueRef variant(Table *t, const Entry *e) {
     unsigned len, per_group = 0, fixed = 0;
-    const Variant is = variant_of(f);
-    const CucpuVariant row = variant_row(&is);
-    const char *frame = fn_attr(f, ATTR_FRAME, &len);
+    const CucpuVariant row = variant_row(&e->v);
+    const char *frame = fn_attr(e->f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
     LLVMValueRef v[CucpuVariant_FIELDS] = {
-        [CucpuVariant_entry] = f,
+        [CucpuVariant_entry] = e->f,
         [CucpuVariant_width] = c32(t, row.width),
         [CucpuVariant_layout] = c32(t, row.layout),
         [CucpuVariant_block] = three_ints(t, row.block),
@@ -126,88 +120,55 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
     return abi_constant(t->m->dl, ABI_CucpuVariant, v);
 }
 
-typedef struct Row {
-    int rank, order;
-    LLVMValueRef f;
-} Row;
-
-static int by_rank(const void *p, const void *q) {
-    const Row *a = p, *b = q;
-    return a->rank != b->rank ? a->rank - b->rank : a->order - b->order;
-}
-
 /* The runtime takes the first variant that fits. */
-static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *count) {
-    Vec(Row) list = {0};
+static LLVMValueRef variants(Table *t, const char *name, unsigned *count) {
     Vec(LLVMValueRef) rows = {0};
-    for (int i = first_entry(t, name, len); is_of(t, i, name, len); i++) {
-        const Variant v = variant_of(t->entries.v[i].f);
-        int rank = variant_rank(&v);
-        if (rank >= 0) vec_push(&t->m->arena, &list, ((Row){rank, i, t->entries.v[i].f}));
-    }
-    if (list.n) qsort(list.v, (size_t)list.n, sizeof *list.v, by_rank);
-    for (int i = 0; i < list.n; i++) vec_push(&t->m->arena, &rows, variant(t, list.v[i].f));
+    for (int i = first_entry(t, name); is_of(t, i, name); i++)
+        if (t->entries.v[i].rank >= 0) vec_push(&t->m->arena, &rows, variant(t, &t->entries.v[i]));
     *count = (unsigned)rows.n;
     if (!rows.n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, (uint64_t)rows.n), "cucpu.variants");
 }
 
-/* The kernel's entry of this kind, or NULL. */
-static LLVMValueRef entry_of_kind(const Table *t, const char *name, size_t len, VariantKind kind, Variant *v) {
-    for (int i = first_entry(t, name, len); is_of(t, i, name, len); i++) {
-        *v = variant_of(t->entries.v[i].f);
-        if (variant_kind(v) == kind) return t->entries.v[i].f;
+/* The row of the kernel's entry of this kind, or null; *of: its attributes. */
+static LLVMValueRef variant_beside(Table *t, const char *name, VariantKind kind, const char *table, Variant *of) {
+    for (int i = first_entry(t, name); is_of(t, i, name); i++) {
+        const Entry *e = &t->entries.v[i];
+        if (variant_kind(&e->v) != kind) continue;
+        *of = e->v;
+        return add_constant(t, variant(t, e), table);
     }
-    return NULL;
-}
-
-/* The scalar variant beside the wide ones. */
-static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint64_t *percent) {
-    Variant v;
-    LLVMValueRef f = entry_of_kind(t, name, len, VARIANT_SCALAR, &v);
-    if (!f) return LLVMConstNull(t->ptr);
-    *percent = (uint64_t)v.scalar;
-    return add_constant(t, variant(t, f), "cucpu.scalar");
-}
-
-/* The variant with private counters; counters: as in Variant. */
-static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, unsigned counters[3]) {
-    Variant v;
-    LLVMValueRef f = entry_of_kind(t, name, len, VARIANT_COUNTING, &v);
-    if (!f) return LLVMConstNull(t->ptr);
-    memcpy(counters, v.counters, sizeof v.counters);
-    return add_constant(t, variant(t, f), "cucpu.counting");
+    return LLVMConstNull(t->ptr);
 }
 
 /* The name as the source has it.  clang adds a suffix to static kernels of -rdc. */
-static LLVMValueRef title(Table *t, const char *name, size_t len) {
+static LLVMValueRef title(Table *t, const char *name) {
     const char *suffix = strstr(name, "__intern__");
-    char *plain = shim_demangle(arena_printf(&t->m->arena, "%.*s", suffix ? (int)(suffix - name) : (int)len, name));
-    LLVMValueRef v = strcmp(plain, name) ? text(t, plain, strlen(plain)) : LLVMConstNull(t->ptr);
+    int len = (int)(suffix ? (size_t)(suffix - name) : strlen(name));
+    char *plain = shim_demangle(arena_printf(&t->m->arena, "%.*s", len, name));
+    LLVMValueRef v = strcmp(plain, name) ? text(t, plain) : LLVMConstNull(t->ptr);
     free(plain);
     return v;
 }
 
 static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     unsigned nvariants, req[3], file_len;
-    LLVMValueRef list = variants(t, name, len, &nvariants);
+    LLVMValueRef list = variants(t, name, &nvariants);
     unsigned max[3];
     fn_attr_three(f, ATTR_REQNTID, req);
     fn_attr_three(f, ATTR_MAXNTID, max);
     const char *file = diag_file(f, &file_len);
-    uint64_t percent = 0;
-    LLVMValueRef scalar = scalar_variant(t, name, len, &percent);
+    Variant scalar = {0}, counting = {0};
+    LLVMValueRef scalar_row = variant_beside(t, name, VARIANT_SCALAR, "cucpu.scalar", &scalar);
     unsigned any;
     uint64_t flags =
         (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (fn_attr(f, ATTR_ANY_ROW, &any) ? CUCPU_KERNEL_ANY_ROW : 0);
     unsigned cluster[3];
     fn_attr_three(f, ATTR_CLUSTER, cluster);
-    unsigned counters[3] = {0};
-    LLVMValueRef counting = counting_variant(t, name, len, counters);
+    LLVMValueRef counting_row = variant_beside(t, name, VARIANT_COUNTING, "cucpu.counting", &counting);
     LLVMValueRef v[CucpuKernel_FIELDS] = {
-        [CucpuKernel_name] = text(t, name, len),
+        [CucpuKernel_name] = text(t, name),
         [CucpuKernel_params] = parameters(t, f),
         [CucpuKernel_variants] = list,
         [CucpuKernel_nparams] = c32(t, launch_parameters(f)),
@@ -218,17 +179,18 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_req_block] = three_ints(t, req),
         [CucpuKernel_flags] = c32(t, flags | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
         [CucpuKernel_line] = c32(t, diag_line(f)),
-        [CucpuKernel_file] = file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
+        [CucpuKernel_file] =
+            file ? text(t, arena_printf(&t->m->arena, "%.*s", (int)file_len, file)) : LLVMConstNull(t->ptr),
         [CucpuKernel_step] = const_i64(t->m->ctx, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),
-        [CucpuKernel_scalar] = scalar,
-        [CucpuKernel_scalar_time] = c32(t, percent),
+        [CucpuKernel_scalar] = scalar_row,
+        [CucpuKernel_scalar_time] = c32(t, (uint64_t)scalar.scalar),
         [CucpuKernel_max_cluster] = c32(t, (uint64_t)fn_attr_int(f, ATTR_MAX_CLUSTER, 0)),
         [CucpuKernel_req_cluster] = three_ints(t, cluster),
-        [CucpuKernel_counters] = c32(t, counters[0]),
-        [CucpuKernel_counting] = counting,
-        [CucpuKernel_wide_counters] = c32(t, counters[1]),
-        [CucpuKernel_rare_counters] = c32(t, counters[2]),
-        [CucpuKernel_title] = title(t, name, len),
+        [CucpuKernel_counters] = c32(t, counting.counters[0]),
+        [CucpuKernel_counting] = counting_row,
+        [CucpuKernel_wide_counters] = c32(t, counting.counters[1]),
+        [CucpuKernel_rare_counters] = c32(t, counting.counters[2]),
+        [CucpuKernel_title] = title(t, name),
     };
     return abi_constant(t->m->dl, ABI_CucpuKernel, v);
 }
@@ -252,13 +214,12 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
     LLVMGetMDNodeOperands(row, v);
     if (!v[0] || !LLVMIsAGlobalVariable(v[0])) return NULL;
     map_put(&t->vars, v[0], 1);
-    size_t len;
-    const char *name = LLVMGetValueName2(v[0], &len);
+    const char *name = value_name(v[0]);
     LLVMValueRef slot = start_value(t, v[0]);
     bool managed = LLVMConstIntGetZExtValue(v[1]) & CUCPU_VAR_MANAGED;
     if (managed != (slot != NULL)) bug("the pointer of the managed variable '%s' is gone", name);
     LLVMValueRef out[CucpuVar_FIELDS] = {
-        [CucpuVar_name] = text(t, name, len),
+        [CucpuVar_name] = text(t, name),
         [CucpuVar_address] = LLVMConstPointerCast(slot ? slot : v[0], t->ptr),
         [CucpuVar_initial] = slot ? LLVMConstPointerCast(v[0], t->ptr) : LLVMConstNull(t->ptr),
         [CucpuVar_size] = const_i64(t->m->ctx, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(v[0]))),
@@ -451,7 +412,7 @@ bool kernel_table(Module *m) {
         [CucpuModule_version] = c32(&t, CUCPU_ABI_VERSION),
         [CucpuModule_warp_size] = c32(&t, (uint64_t)m->opt->warp_size),
         [CucpuModule_id] = const_i64(m->ctx, m->opt->module_id),
-        [CucpuModule_source] = text(&t, source, strlen(source)),
+        [CucpuModule_source] = text(&t, source),
         [CucpuModule_kernels] = table,
         [CucpuModule_vars] = add_array(&t, vars.v, vars.n, "cucpu.vartable"),
         [CucpuModule_nkernels] = c32(&t, (uint64_t)kernels.n),
