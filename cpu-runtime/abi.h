@@ -340,9 +340,9 @@ enum {                      /* how the lanes of a group access memory */
        CUCPU_ACCESS_OTHER
 };
 
-/* A place of a kernel that counts, with two counters:
-** BLOCK: how often it ran, lanes that were active; BRANCH, LOOP (one that leaves a loop): how often some lane came to it,
-** how often lanes took both edges; ACCESS: how often some lane made it, cache lines that its lanes touched. */
+/* A place of a kernel that counts, with two counters: BLOCK: how often it ran, lanes that were active; BRANCH, LOOP
+** (one that leaves a loop): how often some lane came to it, how often lanes took both edges; ACCESS: how often some
+** lane made it, cache lines that its lanes touched. */
 typedef struct CucpuCounted {
     const char *kernel, *title; /* CucpuKernel.name; as the source names it, without parameters */
     const char *file;           /* may be NULL */
@@ -423,7 +423,8 @@ uint32_t cucpu_smid(void);        /* worker index */
 void cucpu_nanosleep(uint32_t ns);
 uint32_t cucpu_is_local(const void *p); /* does it lie in the frame of the block or on the worker's stack? */
 uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a core */
-/* Checked kernels.  thread: x | y << 10 | z << 20, or CUCPU_NO_THREAD.  An access that would be a fault ends the kernel. */
+/* Checked kernels.  thread: x | y << 10 | z << 20, or CUCPU_NO_THREAD.  An access that would be a fault ends the
+** kernel. */
 /* object: the variable that the access names, of `size` bytes; NULL: none.  align, flags: those of the site. */
 void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
                         uint64_t size, uint32_t align, uint32_t flags);

@@ -1,6 +1,6 @@
 /* names.h: the vocabulary of the IR between import and loop_groups: functions cucpu.*, attributes and metadata, each
-** spelled only here, in names.def and, attributes of variants, in variant.def. After import_nvvm no code in the compiler
-** uses LLVM's NVVM names. */
+** spelled only here, in names.def and, attributes of variants, in variant.def. After import_nvvm no code in the
+** compiler uses LLVM's NVVM names. */
 #ifndef CUCPU_NAMES_H
 #define CUCPU_NAMES_H
 #include <llvm-c/Core.h>
