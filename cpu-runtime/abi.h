@@ -263,7 +263,7 @@ typedef struct CucpuFrame {      /* a function, as messages name it, and a line 
     uint32_t line, reserved;
 } CucpuFrame;
 
-/* An operation of a checked kernel that the runtime is told of before it takes place; of a barrier, after it. */
+/* An operation of a checked kernel, reported to the runtime before it takes place; of a barrier, after it. */
 typedef struct CucpuSite {
     const CucpuFrame *frames; /* where it is, and the calls that led there, innermost first */
     uint32_t nframes;
@@ -294,17 +294,17 @@ typedef struct CucpuLanes { /* of a group: what its active lanes access */
     uint64_t address[64];
 } CucpuLanes;
 
-typedef struct
-    CucpuBounds { /* accesses of the `span` bytes from `low` on are right: the allocation that was met last */
+/* Accesses of the `span` bytes from `low` on are right: the allocation that was met last. */
+typedef struct CucpuBounds {
     uint64_t low, span;
 } CucpuBounds;
-/* low of a module's row: what is to be told of accesses that are within bounds; and how many rows after those for
+/* low of a module's row: which accesses kernels report to the runtime; and how many rows after those for
 ** CUCPU_CHECK_MEMORY alone the ones are that hold where words are compared with CUCPU_FRESH_WORD as well. */
 enum {
-    CUCPU_TELL_WRONG = 0,
-    CUCPU_TELL_ALL = 1,
-    CUCPU_TELL_FRESH = 2,
-    CUCPU_TELL_BARRIERS = 4, /* a bit besides: barriers are to be told, too */
+    CUCPU_REPORT_WRONG = 0, /* those out of bounds */
+    CUCPU_REPORT_ALL = 1,
+    CUCPU_REPORT_FRESH = 2,    /* and reads of words that nobody has written */
+    CUCPU_REPORT_BARRIERS = 4, /* a bit besides: barriers, too */
     CUCPU_FRESH_ROWS = 1 << 20
 };
 /* What is in a word that nobody has written; not 0, which programs expect. */
@@ -431,7 +431,7 @@ void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread, u
 void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, const void *object,
                        uint64_t size, uint32_t align);
 void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes); /* the lanes have left it */
-/* The rows of a module for the worker that calls: of the module, CUCPU_TELL_*, then one for each site. */
+/* The rows of a module for the worker that calls: of the module, CUCPU_REPORT_*, then one for each site. */
 const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites);
 void cucpu_check_block(void);             /* a kernel with shared memory begins: each of its groups */
 void cucpu_check_thread(uint32_t thread); /* before a call that is not inlined */
