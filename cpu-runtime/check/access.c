@@ -11,8 +11,8 @@ static RT_TLS RtHere here;
 
 /* ---- bounds: what kernels test accesses against themselves ---- */
 
-/* Of each worker: a row for each number of a site, and again for CUCPU_REPORT_FRESH.  The row before those of a module is
-** of the module.  open_rows: all is right. */
+/* Of each worker: a row for each number of a site, and again for CUCPU_REPORT_FRESH.  The row before those of a module
+** is of the module.  open_rows: all is right. */
 enum { MAX_ROWS = CUCPU_FRESH_ROWS };
 typedef struct Rows {
     struct Rows *next;
