@@ -641,15 +641,88 @@ struct KeepMasks : MachineFunctionPass {
 char KeepMasks::ID;
 } // namespace
 
-static bool has_variables(const Module &m) {
-    for (const DICompileUnit *unit : m.debug_compile_units())
+// Missing: DICompileUnit::getEmissionKind.
+bool shim_has_variables(LLVMModuleRef m) {
+    for (const DICompileUnit *unit : unwrap(m)->debug_compile_units())
         if (unit->getEmissionKind() == DICompileUnit::FullDebug) return true;
     return false;
 }
 
+// Missing: elements of a DIExpression.
+bool shim_debug_part(LLVMDbgRecordRef record, uint64_t *first_bit) {
+    const DIExpression *e = cast<DbgVariableRecord>(unwrap(record))->getExpression();
+    auto part = e->getFragmentInfo();
+    *first_bit = part ? part->OffsetInBits : 0;
+    return e->getNumElements() == (part ? 3 : 0);
+}
+
+// Missing: DIExpression::prepend.
+LLVMMetadataRef shim_dereferenced(LLVMMetadataRef expression) {
+    return wrap(DIExpression::prepend(cast<DIExpression>(unwrap(expression)), DIExpression::DerefBefore));
+}
+
+// Missing: types of variables.
+uint64_t shim_variable_size(LLVMMetadataRef variable) {
+    return cast<DIVariable>(unwrap(variable))->getSizeInBits().value_or(0) / 8;
+}
+
+// Missing: DICompileUnit::replaceGlobalVariables.
+LLVMMetadataRef shim_take_variable(LLVMValueRef global) {
+    auto *g = unwrap<GlobalVariable>(global);
+    SmallVector<DIGlobalVariableExpression *, 1> found;
+    g->getDebugInfo(found);
+    if (found.empty()) return nullptr;
+    for (DICompileUnit *unit : g->getParent()->debug_compile_units()) {
+        SmallVector<Metadata *> kept;
+        for (auto *other : unit->getGlobalVariables())
+            if (other != found[0]) kept.push_back(other);
+        unit->replaceGlobalVariables(MDTuple::get(g->getContext(), kept));
+    }
+    g->eraseMetadata(LLVMContext::MD_dbg);
+    return wrap(found[0]->getVariable());
+}
+
+LLVMMetadataRef shim_local_variable(LLVMMetadataRef global, LLVMMetadataRef scope) {
+    auto *v = cast<DIGlobalVariable>(unwrap(global));
+    return wrap(DILocalVariable::get(v->getContext(), cast<DILocalScope>(unwrap(scope)), v->getName(), v->getFile(),
+                                     v->getLine(), v->getType(), 0, DINode::FlagZero, 0, nullptr));
+}
+
+// Missing: DebugLoc::appendInlinedAt.
+void shim_inline_subprogram(LLVMValueRef fn, const char *name) {
+    Function &f = *unwrap<Function>(fn);
+    LLVMContext &c = f.getContext();
+    DISubprogram *sp = f.getSubprogram();
+    DISubprogram *outer = DISubprogram::getDistinct(
+        c, sp->getFile(), name, "", sp->getFile(), sp->getLine(),
+        DISubroutineType::get(c, DINode::FlagZero, 0, MDTuple::get(c, {})), sp->getScopeLine(), nullptr, 0, 0,
+        DINode::FlagArtificial, DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit, sp->getUnit());
+    DILocation *call = DILocation::getDistinct(c, sp->getLine(), 0, outer);
+    DenseMap<const MDNode *, MDNode *> known;
+    auto inlined = [&](DebugLoc at) {
+        if (!at) return at;
+        DebugLoc into = DebugLoc::appendInlinedAt(at, call, c, known);
+        return DebugLoc(DILocation::get(c, at.getLine(), at.getCol(), at.getScope(), into));
+    };
+    for (BasicBlock &b : f)
+        for (Instruction &i : b) {
+            i.setDebugLoc(inlined(i.getDebugLoc()));
+            for (DbgRecord &r : i.getDbgRecordRange()) r.setDebugLoc(inlined(r.getDebugLoc()));
+        }
+    f.setSubprogram(outer);
+}
+
+// Missing: DILocalScope::getSubprogram.
+LLVMMetadataRef shim_subprogram_of(LLVMMetadataRef location_or_variable) {
+    Metadata *m = unwrap(location_or_variable);
+    Metadata *scope = isa<DILocation>(m) ? cast<DILocation>(m)->getScope() : cast<DIVariable>(m)->getScope();
+    auto *local = dyn_cast_or_null<DILocalScope>(scope);
+    return wrap(local ? local->getSubprogram() : nullptr);
+}
+
 void shim_prepare_codegen(LLVMModuleRef m) {
     static bool variables;
-    variables = has_variables(*unwrap(m));
+    variables = shim_has_variables(m);
     static RegisterTargetPassConfigCallback all([](TargetMachine &, PassManagerBase &, TargetPassConfig *passes) {
         if (workaround_is_on(WORKAROUND_keep_masks)) passes->insertPass(&PatchableFunctionID, new KeepMasks());
         if (!variables) passes->disablePass(&LiveDebugValuesID);
