@@ -37,6 +37,7 @@
 #include <llvm/Transforms/IPO/ExpandVariadics.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Instrumentation/GCOVProfiler.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopRotationUtils.h>
@@ -515,16 +516,9 @@ void shim_give_flag(const char *name, bool value) {
     option->second->addOccurrence(1, name, value ? "true" : "false");
 }
 
-// Missing: PassInstrumentationCallbacks, with which a pipeline skips a pass for some functions.
-void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context) {
-    PassInstrumentationCallbacks callbacks;
-    callbacks.registerShouldRunOptionalPassCallback([=](StringRef pass, Any ir) {
-        const Function *fn = nullptr;
-        if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
-        if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
-        return !skip(pass.str().c_str(), wrap(fn), context);
-    });
-    PassBuilder builder(reinterpret_cast<TargetMachine *>(tm), PipelineTuningOptions(), std::nullopt, &callbacks);
+static void run_pipeline(Module *m, TargetMachine *tm, PassInstrumentationCallbacks *callbacks,
+                         function_ref<void(PassBuilder &, ModulePassManager &)> fill) {
+    PassBuilder builder(tm, PipelineTuningOptions(), std::nullopt, callbacks);
     LoopAnalysisManager loops;
     FunctionAnalysisManager functions;
     CGSCCAnalysisManager components;
@@ -535,8 +529,44 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
     builder.registerModuleAnalyses(modules);
     builder.crossRegisterProxies(loops, functions, components, modules);
     ModulePassManager pipeline;
-    cantFail(builder.parsePassPipeline(pipeline, list));
-    pipeline.run(*unwrap(m), modules);
+    fill(builder, pipeline);
+    pipeline.run(*m, modules);
+}
+
+// Missing: PassInstrumentationCallbacks, with which a pipeline skips a pass for some functions.
+void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context) {
+    PassInstrumentationCallbacks callbacks;
+    callbacks.registerShouldRunOptionalPassCallback([=](StringRef pass, Any ir) {
+        const Function *fn = nullptr;
+        if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
+        if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
+        return !skip(pass.str().c_str(), wrap(fn), context);
+    });
+    run_pipeline(unwrap(m), reinterpret_cast<TargetMachine *>(tm), &callbacks,
+                 [=](PassBuilder &b, ModulePassManager &p) { cantFail(b.parsePassPipeline(p, list)); });
+}
+
+// Missing: options of GCOVProfilerPass.
+static bool names_file(const Module &m, unsigned which) {
+    const NamedMDNode *files = m.getNamedMetadata("llvm.gcov");
+    return files && files->getNumOperands() &&
+           !cast<MDString>(files->getOperand(0)->getOperand(which))->getString().empty();
+}
+
+void shim_count_lines(LLVMModuleRef m) {
+    GCOVOptions options = GCOVOptions::getDefault();
+    options.EmitNotes = names_file(*unwrap(m), 0);
+    options.EmitData = names_file(*unwrap(m), 1);
+    options.Atomic = true; // a counter is one for all threads
+    if (options.EmitNotes || options.EmitData)
+        run_pipeline(unwrap(m), nullptr, nullptr,
+                     [=](PassBuilder &, ModulePassManager &p) { p.addPass(GCOVProfilerPass(options)); });
+    if (NamedMDNode *done = unwrap(m)->getNamedMetadata("llvm.gcov")) done->eraseFromParent();
+}
+
+// Missing: appendToGlobalCtors.
+void shim_add_constructor(LLVMValueRef fn, int priority) {
+    appendToGlobalCtors(*unwrap<Function>(fn)->getParent(), unwrap<Function>(fn), priority);
 }
 
 // Missing: ExpandVariadics with its mode; by its name in a pipeline it keeps indirect calls.

@@ -125,6 +125,12 @@ LLVMValueRef shim_access_group(LLVMContextRef context);
 unsigned shim_sign_bits(LLVMValueRef v);
 /* Before code generation: turns off what LLVM 22 does wrong, and locations of variables where there are none. */
 void shim_prepare_codegen(LLVMModuleRef m);
+/* Adds what counts lines and saves the counts, for the files that clang has named in !llvm.gcov, which
+** is deleted; writes the .gcno. */
+void shim_count_lines(LLVMModuleRef m);
+/* Adds a constructor. */
+void shim_add_constructor(LLVMValueRef fn, int priority);
+
 /* ---- debug information ---- */
 /* The module describes variables (-g, not line tables alone). */
 bool shim_has_variables(LLVMModuleRef m);
