@@ -381,6 +381,7 @@ typedef struct CucpuThread {
 /* ---- what generated code calls in the runtime ---- */
 void cucpu_register_module(const CucpuModule *module);
 CucpuThread *cucpu_thread(void); /* thread-local */
+void *cucpu_shared(void);        /* the shared memory of the block that this worker runs, for such functions */
 /* malloc and free of device code, and memory beyond the heap's limit for alloca(); threads of a
  * block call them at any time. */
 void *cucpu_malloc(uint64_t bytes);
