@@ -29,6 +29,7 @@ static void end(void) {
 }
 
 static void on_fatal(int sig) {
+    rt_profile_dying();
     end();
     signal(sig, SIG_DFL);
     raise(sig);

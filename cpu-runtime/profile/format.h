@@ -46,7 +46,8 @@ typedef enum CucpuRecordKind {
     CUCPU_REC_RANGE, /* NVTX, begun and ended by one thread */
     CUCPU_REC_SPAN,  /* NVTX, rangeStart to rangeEnd */
     CUCPU_REC_MARK,
-    CUCPU_REC_THREAD /* its name */
+    CUCPU_REC_THREAD, /* its name; `correlation` is its number */
+    CUCPU_REC_OWNER   /* what follows in the chunk is of another thread, `correlation` */
 } CucpuRecordKind;
 
 enum { CUCPU_API_RUNTIME, CUCPU_API_DRIVER }; /* `sort` of CUCPU_REC_API */

@@ -277,11 +277,7 @@ static void constructor(Table *t, LLVMValueRef table) {
     LLVMBuildCall2(b, reg_type, reg, &table, 1, "");
     LLVMBuildRetVoid(b);
     LLVMDisposeBuilder(b);
-    LLVMValueRef row[3] = {c32(t, CTOR_PRIORITY), ctor, LLVMConstNull(t->ptr)};
-    LLVMValueRef rows = LLVMConstStructInContext(t->m->ctx, row, 3, 0);
-    LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMArrayType2(LLVMTypeOf(rows), 1), "llvm.global_ctors");
-    LLVMSetInitializer(g, LLVMConstArray2(LLVMTypeOf(rows), &rows, 1));
-    LLVMSetLinkage(g, LLVMAppendingLinkage);
+    shim_add_constructor(ctor, CTOR_PRIORITY);
 }
 
 static void drop_kernels(Module *m) {
