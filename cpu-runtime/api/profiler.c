@@ -1,7 +1,7 @@
 /* profiler.c: whether activities are recorded (profile/): CUCPU_TRACE, CUCPU_RECORD, cudaProfilerStart.
 **
-** Where CUCPU_TRACE names a file, what was recorded becomes a trace when the process ends: by exit(), or by a signal that
-** ends it and that the program does not handle. */
+** Where CUCPU_TRACE names a file, what was recorded becomes a trace when the process ends: by exit(), or by a signal
+** that ends it and that the program does not handle. */
 #define _GNU_SOURCE
 #include "base/base.h"
 #include "base/env.h"

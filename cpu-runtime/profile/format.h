@@ -1,7 +1,7 @@
 /* format.h: the file of recorded activities: the runtime writes it (record.c), nvprof and nsys read it.
 **
-** A header page, then chunks of equal size, each filled by one thread: a chunk head, then records of 64 bytes.  Times are
-** ticks of the processor's counter, which cost a fraction of a call of clock_gettime. */
+** A header page, then chunks of equal size, each filled by one thread: a chunk head, then records of 64 bytes.  Times
+** are ticks of the processor's counter, which cost a fraction of a call of clock_gettime. */
 #ifndef CUCPU_PROFILE_FORMAT_H
 #define CUCPU_PROFILE_FORMAT_H
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* record.c: the buffers of recorded activities.
 **
-** A chunk belongs to the thread that took it until it is full; the thread publishes each record by the count in the head
-** of the chunk.  Memory comes in huge pages: what a record costs is mostly its share of the page's first use. */
+** A chunk belongs to the thread that took it until it is full; the thread publishes each record by the count in the
+** head of the chunk.  Memory comes in huge pages: what a record costs is mostly its share of the page's first use. */
 #define _GNU_SOURCE
 #include "profile/record.h"
 #include <errno.h>
