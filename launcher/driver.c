@@ -237,7 +237,7 @@ static bool plan_cuda(Plan *p, const char *source) {
     host_job->twin = device_job;
 
     Job *kernel_job = o->rdc ? plan_embed(&p->jobs, &p->tools, source,
-                                          side_files_count_lines(&o->host) ? &o->compiler : NULL, bitcode, kernels)
+                                          side_files_have_coverage(&o->host) ? &o->compiler : NULL, bitcode, kernels)
                              : plan_kernels(p, source, id, bitcode, front, host_job, kernels);
     kernel_job->needs[0] = device_job;
     kernel_job->needs[1] = split ? host_job : NULL;

@@ -64,7 +64,7 @@ bool side_files_name_device(StrVec *argv, const StrVec *host, const char *stem, 
     return name_files(argv, host, text_format("%s.device", stem), true, output, context);
 }
 
-bool side_files_count_lines(const StrVec *host) {
+bool side_files_have_coverage(const StrVec *host) {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i].device && is_asked(&files[i], host)) return true;
     return false;

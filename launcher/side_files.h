@@ -11,5 +11,5 @@ typedef const char *SideFileOutput(void *context, const char *name);
 bool side_files_name(StrVec *argv, const StrVec *host, const char *stem, SideFileOutput *output, void *context);
 /* The same for device code, of which only coverage makes files. */
 bool side_files_name_device(StrVec *argv, const StrVec *host, const char *stem, SideFileOutput *output, void *context);
-bool side_files_count_lines(const StrVec *host);
+bool side_files_have_coverage(const StrVec *host);
 #endif

@@ -269,9 +269,9 @@ int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) 
     return r;
 }
 
-int cucpu_count_source_lines(const CucpuOptions *o, const char *bitcode) {
+int cucpu_instrument_coverage(const CucpuOptions *o, const char *bitcode) {
     Module m;
-    bool ok = open_module(&m, o, bitcode, NULL) && count_lines(&m);
+    bool ok = open_module(&m, o, bitcode, NULL) && instrument_coverage(&m);
     if (ok && LLVMWriteBitcodeToFile(m.mod, bitcode)) {
         diag_error(&m.diag, NULL, "cannot write '%s'", bitcode);
         ok = false;

@@ -553,7 +553,7 @@ static bool names_file(const Module &m, unsigned which) {
            !cast<MDString>(files->getOperand(0)->getOperand(which))->getString().empty();
 }
 
-void shim_count_lines(LLVMModuleRef m) {
+void shim_instrument_coverage(LLVMModuleRef m) {
     GCOVOptions options = GCOVOptions::getDefault();
     options.EmitNotes = names_file(*unwrap(m), 0);
     options.EmitData = names_file(*unwrap(m), 1);

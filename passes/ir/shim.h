@@ -127,7 +127,7 @@ unsigned shim_sign_bits(LLVMValueRef v);
 void shim_prepare_codegen(LLVMModuleRef m);
 /* Adds what counts lines and saves the counts, for the files that clang has named in !llvm.gcov, which
 ** is deleted; writes the .gcno. */
-void shim_count_lines(LLVMModuleRef m);
+void shim_instrument_coverage(LLVMModuleRef m);
 /* Adds a constructor. */
 void shim_add_constructor(LLVMValueRef fn, int priority);
 

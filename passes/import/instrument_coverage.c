@@ -1,7 +1,7 @@
-/* count_lines: with --coverage, code is added that counts how often each line runs.
+/* instrument_coverage: with --coverage, code is added that counts how often each line runs.
 **
 ** in:  NVVM IR of one source file, for which clang has named the files of notes and counts (!llvm.gcov); relocatable
-**      device code has passed this before it is linked (cucpu_count_source_lines)
+**      device code has passed this before it is linked (cucpu_instrument_coverage)
 ** out: LLVM's own instrumentation, of the code of one thread: a counter goes up by one for each thread that passes, by
 **      an atomic operation, which later passes make one for all active lanes of a group. Functions of the host in the
 **      same module save the counts when the program ends, by llvm_gcov_* and llvm_gcda_* of clang's runtime library.
@@ -9,7 +9,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-bool count_lines(Module *m) {
-    if (LLVMGetNamedMetadataNumOperands(m->mod, "llvm.gcov")) shim_count_lines(m->mod);
+bool instrument_coverage(Module *m) {
+    if (LLVMGetNamedMetadataNumOperands(m->mod, "llvm.gcov")) shim_instrument_coverage(m->mod);
     return true;
 }
