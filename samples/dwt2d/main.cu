@@ -68,7 +68,7 @@ static std::vector<float> make_image(int w, int h) {
     Random random;
     for (int i = 0; i < w * h; i++) {
         float x = float(i % w) / float(w) - 0.5f, y = float(i / w) / float(h) - 0.5f, r = std::hypot(x, y);
-        float f = 0.5f + 0.5f * std::sin(220 * r * r);                              // a zone plate
+        float f = 0.5f + 0.5f * std::sin(350 * r * r);                              // a zone plate
         if (std::fabs(x + y) < 0.06f) f = 0.2f;                                      // a bar
         if (std::hypot(x - 0.25f, y + 0.2f) < 0.13f) f = std::fmod(40 * (x + 1), 2.0f) < 1; // stripes in a disc
         v[i] = 255 * std::min(std::max(0.9f * f + 0.05f * random.next(), 0.0f), 1.0f);
@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
         Picture p(w, h);
         for (int i = 0; i < w * h; i++) {
             bool low = i % w < w >> levels && i / w < h >> levels;
-            p.set(i % w, i / w, grey(low ? float(got[i]) / 255 : 0.5f + float(got[i]) / 200));
+            p.set(i % w, i / w, grey(low ? float(got[i]) / 255 : 0.5f + float(got[i]) / 60));
         }
         p.write(sample);
     }

@@ -26,7 +26,8 @@ __global__ void add_members(const float *points, const int *group, float *sums, 
     int t = threadIdx.x, j = blockIdx.x;
     if (t < K) s[t] = 0;
     __syncthreads();
-    for (int i = blockIdx.y * THREADS + t; i < n; i += gridDim.y * THREADS)
+    int part = divide_up(n, gridDim.y), begin = blockIdx.y * part, end = min(begin + part, n);
+    for (int i = begin + t; i < end; i += THREADS)
         atomicAdd(&s[group[i]], j < dimensions ? points[j * n + i] : 1);
     __syncthreads();
     if (t < K) atomicAdd(&sums[t * (dimensions + 1) + j], s[t]);

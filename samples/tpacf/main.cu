@@ -96,7 +96,7 @@ int main(int argc, char **argv) {
         Picture p(24 * BINS, 160);
         for (int b = 0; b < BINS; b++) {
             float dd = float(got[b]), rr = float(got[BINS + b]), dr = float(got[2 * BINS + b]) * 0.5f;
-            float w = rr > 0 ? std::max((dd - 2 * dr + rr) / rr, 0.0f) : 0, height = 30 * std::log1p(w * 4);
+            float w = rr > 0 ? std::max((dd - 2 * dr + rr) / rr, 0.0f) : 0, height = 52 * std::log1p(w * 4);
             for (int x = 0; x < 22; x++)
                 for (int y = 0; y < 160; y++)
                     p.set(24 * b + x, 159 - y, float(y) < height ? heat(0.3f + height / 300) : grey(0.06f));
