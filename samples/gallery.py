@@ -25,6 +25,7 @@ LARGEST_PICTURE = 60000  # bytes
 REASONS = {
     "gaussian": "blocks of 8 rows of 64 elements, with a test of bounds for each vector; OpenMP runs along whole rows",
     "histo": "one increment of memory per element in both",
+    "hotspot": "tiles with a halo are copied to shared memory first; OpenMP reads the neighbours from the cache",
     "hotspot3D": "memory: a vector of threads goes up the layers, OpenMP along the rows",
     "huffman": "each thread packs its own 8 codes and lanes do so one after the other; OpenMP packs a run of 65,536",
     "mri-gridding": "threads test all samples of 3 x 3 tiles; OpenMP visits the points within the radius of each sample",

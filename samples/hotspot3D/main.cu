@@ -25,7 +25,7 @@ __global__ void step(Model m, const float *in, const float *power, float *out, i
 }
 
 static void step_openmp(Model m, const float *in, const float *power, float *out, int nx, int ny, int nz) {
-#pragma omp parallel for collapse(2)
+#pragma omp parallel for collapse(2) firstprivate(m)
     for (int z = 0; z < nz; z++)
         for (int y = 0; y < ny; y++) {
             int plane = nx * ny, row = z * plane + y * nx;

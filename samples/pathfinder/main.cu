@@ -27,10 +27,12 @@ __global__ void descend(const int *costs, const int *from, int *to, int width, i
     if (inside && t >= ROWS && t < THREADS - ROWS) to[x] = now[t];
 }
 
+static int least(int a, int b) { return a < b ? a : b; }
+
 static void descend_openmp(const int *costs, const int *from, int *to, int width) {
     to[0] = std::min(from[0], from[1]) + costs[0];
-#pragma omp parallel for simd
-    for (int x = 1; x < width - 1; x++) to[x] = std::min(from[x], std::min(from[x - 1], from[x + 1])) + costs[x];
+#pragma omp parallel for simd firstprivate(to, from, costs)
+    for (int x = 1; x < width - 1; x++) to[x] = least(from[x], least(from[x - 1], from[x + 1])) + costs[x];
     to[width - 1] = std::min(from[width - 1], from[width - 2]) + costs[width - 1];
 }
 
