@@ -308,9 +308,11 @@ static bool set_number(Parser *p, const char *name, const char *value) {
     return parse_number(value, 0, INT_MAX, &n) || bad_value(name, value, "a number");
 }
 
+/* A next word that is no value is an input. */
 static bool set_profile(Parser *p, const char *name, const char *value) {
-    (void)name, (void)value;
-    vec_add(&p->o->host, "-pg");
+    if (!value) vec_add(&p->o->host, "-pg");
+    else if (strcmp(value, "lanes")) return strchr(name, '=') && bad_value("--profile", value, "lanes");
+    else p->o->compiler.profile = value;
     return true;
 }
 
@@ -384,6 +386,7 @@ static bool power_of_two(const char *s, int low, int *out) {
 
 static bool set_simd(Parser *p, const char *name, const char *value) {
     p->o->compiler.simd = 0;
+    p->o->simd_given = true;
     return strcmp(value, "auto") == 0 || power_of_two(value, 1, &p->o->compiler.simd) ||
            bad_value(name, value, "auto, 1, 2, 4, 8, 16, 32 or 64");
 }

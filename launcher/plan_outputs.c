@@ -76,7 +76,8 @@ size_t count_sources(const Options *o) {
 
 /* ---- beside objects ---- */
 
-/* One output of what the halves have written: files[0] by the host half, files[1] by the device half, either may be NULL. */
+/* One output of what the halves have written: files[0] by the host half, files[1] by the device half, either may be
+** NULL. */
 static Job *plan_joined(Plan *p, const char *stage, const char *source, const char *const *files, const char *output) {
     Job *j = job_add(&p->jobs, stage, source);
     vec_add(&j->argv, text_format("[%s]", stage));
@@ -134,10 +135,11 @@ bool plan_rule(Plan *p, const char *source, const char *object, Job *host, Job *
 
 static const char *add_side_file(void *plan, const char *name) { return add_output(plan, name, false); }
 
-bool plan_side_files(Plan *p, Job *j, const char *source, const char *object) {
+bool plan_side_files(Plan *p, Job *j, const char *source, const char *object, bool device) {
     const Options *o = p->o;
     const char *stem = text_copy(object, strlen(object) - strlen(path_extension(object)));
     if (!o->compile_only) stem = text_format("%s-%s", o->output ? o->output : "a", path_stem(source));
+    if (device) return side_files_name_device(&j->argv, &o->host, stem, add_side_file, p);
     return side_files_name(&j->argv, &o->host, stem, add_side_file, p);
 }
 

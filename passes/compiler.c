@@ -7,9 +7,11 @@
 #include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/shim.h"
 #include "passes/parts.h"
+#include "passes/passes.h"
 #include "passes/pipeline.h"
 #include "ptx-frontend/ptx.h"
 #include "passes/ir/value.h"
+#include <llvm-c/BitWriter.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -267,6 +269,18 @@ int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) 
     return r;
 }
 
+int cucpu_count_lines(const CucpuOptions *o, const char *bitcode) {
+    Module m;
+    bool ok = open_module(&m, o, bitcode, NULL) && count_lines(&m);
+    if (ok && LLVMWriteBitcodeToFile(m.mod, bitcode)) {
+        diag_error(&m.diag, NULL, "cannot write '%s'", bitcode);
+        ok = false;
+    }
+    int r = compile_result(&m, ok);
+    close_module(&m);
+    return r;
+}
+
 int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length, void **output, size_t *size) {
     Module m;
     LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(text, length, "memory", 1);
@@ -318,10 +332,12 @@ static void print_affine(Kernel *k) { affine_print(k->m->dl, k->fn, stdout); }
 static const struct Printer {
     const char *name;
     void (*print)(Kernel *);
-} printers[] = {{"print<shapes>", print_shapes},
-                {"print<memory_spaces>", print_memory_spaces},
-                {"print<barriers>", print_barriers},
-                {"print<affine>", print_affine}};
+    void (*print_module)(const Module *);
+} printers[] = {{"print<shapes>", print_shapes, NULL},
+                {"print<memory_spaces>", print_memory_spaces, NULL},
+                {"print<barriers>", print_barriers, NULL},
+                {"print<affine>", print_affine, NULL},
+                {"print<variants>", NULL, print_variants}};
 
 static const struct Printer *find_printer(const char *name, size_t len) {
     for (size_t p = 0; p < sizeof printers / sizeof *printers; p++)
@@ -331,6 +347,10 @@ static const struct Printer *find_printer(const char *name, size_t len) {
 
 static void run_printer(Module *m, const struct Printer *p) {
     int n;
+    if (p->print_module) {
+        p->print_module(m);
+        return;
+    }
     LLVMValueRef *v = variants_of(m, &m->arena, &n);
     for (int i = 0; i < n; i++) {
         Arena a = {0};

@@ -23,10 +23,11 @@ typedef struct CucpuOptions {
     bool no_warnings;           /* -w */
     bool shuffle;               /* --shuffle: the runtime gives the order of a block's groups */
     const char *check;          /* --check: comma list of memory, race, init, sync; NULL = kernels are not checked */
+    const char *profile;        /* --profile: "lanes"; NULL = kernels are not instrumented */
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;
     bool werror;
-    const char *report;     /* comma list: frames, vector; to stderr */
+    const char *report;     /* comma list: frames, vector, variants; to stderr */
     const char *dump_after; /* comma list of passes, or "all"; IR goes to stderr */
     const char *stop_after; /* stop after this pass; the output is then textual IR */
     const char *disable;    /* comma list of optional passes */
@@ -57,6 +58,9 @@ int cucpu_compile(const CucpuOptions *o, const char *input, const char *output);
 /* The same in memory: `text` is textual IR or bitcode of `length` bytes (textual IR must be followed by a 0), the
 ** result goes to malloc'ed memory. */
 int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length, void **output, size_t *size);
+
+/* The first pass alone, on the bitcode in a file, which is replaced: before it is linked with other modules. */
+int cucpu_count_lines(const CucpuOptions *o, const char *bitcode);
 
 /* Runs the named passes (comma list, names of passes.def) on textual IR and prints the result to
 ** `output` ("-" is stdout): the tool cucpu-opt. */
