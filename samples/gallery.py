@@ -28,7 +28,7 @@ REASONS = {
     "hotspot": "tiles with a halo are copied to shared memory first; OpenMP reads the neighbours from the cache",
     "hotspot3D": "memory: a vector of threads goes up the layers, OpenMP along the rows",
     "huffman": "each thread packs its own 8 codes and lanes do so one after the other; OpenMP packs a run of 65,536",
-    "mri-gridding": "threads test all samples of 3 x 3 tiles; OpenMP visits the points within the radius of each sample",
+    "mri-gridding": "threads test all samples of 3 x 3 tiles; OpenMP visits the points around each sample",
     "saxpy": "memory",
     "srad": "memory, and divisions in both",
     "stencil": "memory",
@@ -57,7 +57,8 @@ def build(cucpu, name, folder):
 
 def measure(program, threads):
     env = dict(os.environ, OMP_NUM_THREADS=str(threads), CUCPU_NUM_THREADS=str(threads))
-    text = subprocess.run([program, "--cpu-time" if threads == 1 else "--bench"], env=env, check=True, capture_output=True, text=True).stdout
+    command = [program, "--cpu-time" if threads == 1 else "--bench"]
+    text = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
     match = re.search(r"CUDA ([\d.]+) ms, OpenMP ([\d.]+) ms", text)
     cuda, openmp = (float(f"{float(ms):.4g}") for ms in match.groups())  # as the table has them
     return openmp, cuda

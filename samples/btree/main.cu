@@ -107,7 +107,8 @@ int main(int argc, char **argv) {
     std::vector<int> records(queries), counts(queries);
     DeviceArray<Node> dnodes(nodes);
     DeviceArray<int> dkeys(wanted), drecords(queries), dcounts(queries);
-    Version cuda = {[] {}, [&] {
+    Version cuda = {[] {},
+                    [&] {
                         find<<<blocks, THREADS>>>(dnodes, height, dkeys, drecords, queries);
                         count_range<<<blocks, THREADS>>>(dnodes, int(nodes.size()), height, dkeys, length, dcounts,
                                                          queries);

@@ -1,7 +1,7 @@
 /* sample.h: what the samples share: options, error checks, device arrays, random numbers, timing and comparison.
 **
-** A sample describes its CUDA version and its OpenMP version as a pair of functions each: `reset` puts the data into its
-** initial state, `run` computes; only `run` is timed, from the first launch until the device has finished.  Both
+** A sample describes its CUDA version and its OpenMP version as a pair of functions each: `reset` puts the data into
+** its initial state, `run` computes; only `run` is timed, from the first launch until the device has finished.  Both
 ** versions always run and their results are always compared; `--bench` repeats them alternately and prints medians. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
@@ -35,9 +35,7 @@ template <class T> struct DeviceArray {
     DeviceArray(const DeviceArray &) = delete;
     ~DeviceArray() { cudaFree(data); }
     operator T *() const { return data; }
-    void set(const std::vector<T> &v) {
-        CUDA(cudaMemcpy(data, v.data(), count * sizeof(T), cudaMemcpyHostToDevice));
-    }
+    void set(const std::vector<T> &v) { CUDA(cudaMemcpy(data, v.data(), count * sizeof(T), cudaMemcpyHostToDevice)); }
     void zero() { CUDA(cudaMemset(data, 0, count * sizeof(T))); }
     std::vector<T> get() const {
         std::vector<T> v(count);
@@ -46,7 +44,7 @@ template <class T> struct DeviceArray {
     }
 };
 
-/* How many blocks of a kernel the device holds at once: the grid of a kernel whose blocks take a part of the data each. */
+/* How many blocks of a kernel the device holds at once: for kernels whose blocks take a part of the data each. */
 template <class Kernel> int resident_blocks(Kernel *kernel, int threads) {
     int multiprocessors, blocks;
     CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));

@@ -15,7 +15,8 @@ __host__ __device__ inline float potential_of(float4 atom, float x, float y, flo
 ** for each thread */
 __global__ void potentials(const float4 *atoms, const int *first, float *out, int cells) {
     __shared__ float4 s[32];
-    int n = cells * CELL, cx = blockIdx.x, cy = blockIdx.y, cz = blockIdx.z / CELL, id = threadIdx.y * CELL + threadIdx.x;
+    int n = cells * CELL, cx = blockIdx.x, cy = blockIdx.y, cz = blockIdx.z / CELL,
+        id = threadIdx.y * CELL + threadIdx.x;
     int ix = cx * CELL + threadIdx.x, iy = cy * CELL + threadIdx.y, iz = blockIdx.z;
     float x = SPACING * float(ix), y = SPACING * float(iy), z = SPACING * float(iz), a = 0, b = 0;
     for (int oz = max(cz - 1, 0); oz <= min(cz + 1, cells - 1); oz++)
@@ -57,7 +58,8 @@ static void potentials_openmp(const float4 *atoms, const int *first, float *out,
                         int high = std::min(int((atom.x + dx) / SPACING) + 1, n - 1);
 #pragma omp simd
                         for (int ix = low; ix <= high; ix++)
-                            row[ix] += potential_of(atom, SPACING * float(ix), SPACING * float(iy), SPACING * float(iz));
+                            row[ix] +=
+                                potential_of(atom, SPACING * float(ix), SPACING * float(iy), SPACING * float(iz));
                     }
         }
 }
@@ -70,7 +72,8 @@ int main(int argc, char **argv) {
     for (auto &bin : bins)
         for (int k = 0; k < 40; k++) {
             int c = int(&bin - &bins[0]);
-            float4 atom = {RADIUS * (float(c % cells) + random.next()), RADIUS * (float(c / cells % cells) + random.next()),
+            float4 atom = {RADIUS * (float(c % cells) + random.next()),
+                           RADIUS * (float(c / cells % cells) + random.next()),
                            RADIUS * (float(c / cells / cells) + random.next()), 0};
             float clustered = std::sin(0.6f * atom.x) + std::sin(0.5f * atom.y + 0.2f * atom.x);
             atom.w = random.next(-1, 1) + 0.4f * clustered;

@@ -79,8 +79,7 @@ int main(int argc, char **argv) {
     std::vector<float> t, next(initial.size());
     Version cuda = {[&] { a.set(initial), from = a, to = b; },
                     [&] {
-                        for (int k = 0; k < steps; k++, std::swap(from, to))
-                            step<<<grid, block>>>(m, from, p, to, n);
+                        for (int k = 0; k < steps; k++, std::swap(from, to)) step<<<grid, block>>>(m, from, p, to, n);
                     }};
     Version openmp = {[&] { t = initial; },
                       [&] {

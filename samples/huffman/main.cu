@@ -87,7 +87,9 @@ static std::vector<Code> make_codes(const std::vector<unsigned> &counts) {
     std::function<void(int, Code)> walk = [&](int node, Code c) {
         if (c.length > LONGEST) sample_fail("huffman", "a code is longer than 31 bits");
         if (node < SYMBOLS) codes[node] = c;
-        else walk(nodes[node].left, {c.bits << 1, c.length + 1}), walk(nodes[node].right, {c.bits << 1 | 1, c.length + 1});
+        else
+            walk(nodes[node].left, {c.bits << 1, c.length + 1}),
+                walk(nodes[node].right, {c.bits << 1 | 1, c.length + 1});
     };
     walk(queue.top().second, {0, 0});
     return codes;
@@ -106,7 +108,7 @@ static void huffman_openmp(const unsigned char *in, int n, std::vector<unsigned>
     constexpr int PART = 1 << 16;
     std::vector<unsigned> counts(SYMBOLS), bits(size_t(divide_up(n, PART)));
     unsigned *c = counts.data();
-#pragma omp parallel for reduction(+ : c[ : SYMBOLS])
+#pragma omp parallel for reduction(+ : c[:SYMBOLS])
     for (int i = 0; i < n; i++) c[in[i]]++;
     std::vector<Code> codes = make_codes(counts);
 #pragma omp parallel for

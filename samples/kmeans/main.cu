@@ -27,8 +27,7 @@ __global__ void add_members(const float *points, const int *group, float *sums, 
     if (t < K) s[t] = 0;
     __syncthreads();
     int part = divide_up(n, gridDim.y), begin = blockIdx.y * part, end = min(begin + part, n);
-    for (int i = begin + t; i < end; i += THREADS)
-        atomicAdd(&s[group[i]], j < dimensions ? points[j * n + i] : 1);
+    for (int i = begin + t; i < end; i += THREADS) atomicAdd(&s[group[i]], j < dimensions ? points[j * n + i] : 1);
     __syncthreads();
     if (t < K) atomicAdd(&sums[t * (dimensions + 1) + j], s[t]);
 }
@@ -42,7 +41,7 @@ __global__ void move(const float *sums, float *centres, int dimensions) {
 static void iterate_openmp(const float *points, float *centres, int *group, int n, int dimensions) {
     std::vector<float> sums(size_t(K) * (dimensions + 1));
     float *s = sums.data();
-#pragma omp parallel for reduction(+ : s[ : K * (dimensions + 1)])
+#pragma omp parallel for reduction(+ : s[:K * (dimensions + 1)])
     for (int i = 0; i < n; i++) {
         float least = 3e38f;
         int best = 0;

@@ -66,8 +66,7 @@ int main(int argc, char **argv) {
     std::vector<float4> want(n);
     DeviceArray<Particle> device(particles);
     DeviceArray<float4> out(n);
-    Version cuda = {[&] { out.zero(); },
-                    [&] { forces<<<dim3(boxes, boxes, boxes), THREADS>>>(device, out, boxes); }};
+    Version cuda = {[&] { out.zero(); }, [&] { forces<<<dim3(boxes, boxes, boxes), THREADS>>>(device, out, boxes); }};
     sample.run(cuda, {[] {}, [&] { forces_openmp(particles.data(), want.data(), boxes); }});
     auto values = [](const std::vector<float4> &v) {
         std::vector<float> all;

@@ -24,8 +24,8 @@ __host__ __device__ inline int wrap(int v, int n) { return v < 0 ? v + n : v >= 
 
 /* Cell (x, y, z): pull from the neighbours, bounce back from solid cells, relax towards equilibrium.  x and z
 ** are periodic; the walls at y are solid and not updated. */
-__host__ __device__ inline void update(const float *in, float *out, const unsigned char *solid, Size n, float omega, int x, int y,
-                                       int z) {
+__host__ __device__ inline void update(const float *in, float *out, const unsigned char *solid, Size n, float omega,
+                                       int x, int y, int z) {
     int cell = (z * n.y + y) * n.x + x, cells = n.cells();
     if (solid[cell]) return;
     float f[Q], rho = 0, ux = FORCE, uy = 0, uz = 0;

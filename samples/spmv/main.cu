@@ -36,8 +36,8 @@ struct Slices { // element d of the sorted row i is start[i / SLICE] + d * SLICE
     }
 };
 
-__global__ void spmv(const int *permutation, const int *length, const int *start, const int *column,
-                     const float *value, const float *x, float *y, int n) {
+__global__ void spmv(const int *permutation, const int *length, const int *start, const int *column, const float *value,
+                     const float *x, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     int at = start[i / SLICE] + i % SLICE;
@@ -111,9 +111,8 @@ int main(int argc, char **argv) {
     for (float &v : x) v = random.next(-1, 1);
     DeviceArray<int> permutation(d.permutation), length(d.length), start(d.start), column(d.column);
     DeviceArray<float> value(d.value), dx(x), y(n);
-    Version cuda = {[&] { y.zero(); }, [&] {
-                        spmv<<<divide_up(n, 128), 128>>>(permutation, length, start, column, value, dx, y, n);
-                    }};
+    Version cuda = {[&] { y.zero(); },
+                    [&] { spmv<<<divide_up(n, 128), 128>>>(permutation, length, start, column, value, dx, y, n); }};
     sample.run(cuda, {[] {}, [&] { spmv_openmp(m, x.data(), want.data()); }});
     sample.compare("elements", y.get(), want, 1e-4);
     return sample.done();

@@ -83,7 +83,8 @@ int main(int argc, char **argv) {
                         correlate<<<blocks, THREADS>>>(rx, ry, rz, n, rx, ry, rz, n, true, h + BINS);
                         correlate<<<blocks, THREADS>>>(dx, dy, dz, n, rx, ry, rz, n, false, h + 2 * BINS);
                     }};
-    Version openmp = {[] {}, [&] {
+    Version openmp = {[] {},
+                      [&] {
                           correlate_openmp(e, data, data, true, &want[0]);
                           correlate_openmp(e, noise, noise, true, &want[BINS]);
                           correlate_openmp(e, data, noise, false, &want[2 * BINS]);

@@ -90,7 +90,8 @@ int main(int argc, char **argv) {
                         strangers<<<n / THREADS, THREADS>>>(b, side, bits);
                         sum<<<n / THREADS, THREADS>>>(b, total);
                     }};
-    Version openmp = {[] {}, [&] {
+    Version openmp = {[] {},
+                      [&] {
                           escape_openmp(want.data(), side, want_total);
                           escape_openmp(want.data(), side, want_total); // as often as the device
                       }};
@@ -102,8 +103,8 @@ int main(int argc, char **argv) {
     std::vector<float> map(n), scattered_map(n);
     double near = efficiency(want, size, bits, false, &map), far = efficiency(want, size, bits, true, &scattered_map);
     // Not on standard output, which is the same for all sizes of warps.
-    std::fprintf(stderr, "warps of %d threads: active lanes %.0f %% (neighbours), %.0f %% (strangers)\n", size, 100 * near,
-                 100 * far);
+    std::fprintf(stderr, "warps of %d threads: active lanes %.0f %% (neighbours), %.0f %% (strangers)\n", size,
+                 100 * near, 100 * far);
     if (sample.picture) { // the set, and the active part of the warp of each pixel in both orders
         Picture p(3 * side + 8, side);
         for (int i = 0; i < n; i++) {

@@ -4,5 +4,5 @@
 
 namespace vectors {
 std::vector<float> evaluate(const std::vector<float> &coefficients, const std::vector<float> &x); // a polynomial
-double dot(const std::vector<float> &a, const std::vector<float> &b);                              // equal lengths
+double dot(const std::vector<float> &a, const std::vector<float> &b);                             // equal lengths
 } // namespace vectors

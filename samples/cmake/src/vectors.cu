@@ -51,7 +51,8 @@ int blocks_of(size_t n) { return int((n + THREADS - 1) / THREADS); }
 std::vector<float> vectors::evaluate(const std::vector<float> &coefficients, const std::vector<float> &x) {
     if (x.empty()) return {};
     Device<float> c(coefficients), in(x), out(x.size());
-    evaluate_all<<<blocks_of(x.size()), THREADS>>>(c.get(), int(coefficients.size()), in.get(), out.get(), int(x.size()));
+    evaluate_all<<<blocks_of(x.size()), THREADS>>>(c.get(), int(coefficients.size()), in.get(), out.get(),
+                                                   int(x.size()));
     check(cudaGetLastError());
     return out.copy(x.size());
 }

@@ -14,8 +14,8 @@ def neutral(text):
 
 
 def run(command, folder):
-    result = subprocess.run(command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            errors="replace", timeout=60)
+    result = subprocess.run(command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                            text=True, errors="replace", timeout=60)
     return "".join("    " + line + "\n" if line else "\n" for line in neutral(result.stdout).splitlines())
 
 
