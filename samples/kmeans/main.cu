@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
         auto got = dgroup.get();
         Picture p(384, 384);
         for (int i = 0; i < n; i++) {
-            float x = points[size_t(i) * dimensions], y = points[size_t(i) * dimensions + 1];
+            float x = points[size_t(i) * dimensions], y = dimensions > 1 ? points[size_t(i) * dimensions + 1] : 0;
             p.set(int((x + 4) * 22), int((y + 4) * 22), label(got[i]));
         }
         p.write(sample);

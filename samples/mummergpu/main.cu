@@ -115,6 +115,7 @@ static std::vector<unsigned char> read_fasta(const Sample &sample) {
     Reader reader(sample);
     std::vector<unsigned char> text;
     std::string line;
+    if (!reader.line(line) || line[0] != '>') reader.fail("this is no FASTA file");
     while (reader.line(line))
         for (char c : line[0] == '>' ? "" : line) {
             const char *at = std::strchr("ACGTacgt", c);
