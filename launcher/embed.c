@@ -36,7 +36,7 @@ typedef struct Embed {
 static int embed(void *context) {
     Embed *e = context;
     size_t size;
-    int status = e->counting ? cucpu_count_lines(e->counting, e->bitcode) : CUCPU_OK;
+    int status = e->counting ? cucpu_instrument_lines(e->counting, e->bitcode) : CUCPU_OK;
     if (status != CUCPU_OK) return status;
     const char *bitcode = file_read(e->bitcode, &size);
     if (!bitcode) return CUCPU_ERROR;

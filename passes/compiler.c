@@ -269,7 +269,7 @@ int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) 
     return r;
 }
 
-int cucpu_count_lines(const CucpuOptions *o, const char *bitcode) {
+int cucpu_instrument_lines(const CucpuOptions *o, const char *bitcode) {
     Module m;
     bool ok = open_module(&m, o, bitcode, NULL) && count_lines(&m);
     if (ok && LLVMWriteBitcodeToFile(m.mod, bitcode)) {

@@ -60,7 +60,7 @@ int cucpu_compile(const CucpuOptions *o, const char *input, const char *output);
 int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length, void **output, size_t *size);
 
 /* The first pass alone, on the bitcode in a file, which is replaced: before it is linked with other modules. */
-int cucpu_count_lines(const CucpuOptions *o, const char *bitcode);
+int cucpu_instrument_lines(const CucpuOptions *o, const char *bitcode);
 
 /* Runs the named passes (comma list, names of passes.def) on textual IR and prints the result to
 ** `output` ("-" is stdout): the tool cucpu-opt. */
