@@ -45,27 +45,30 @@ struct Output {
     }
 };
 
-static void train_openmp(const float *input, float *weights, float *last, int n, Output &o, float target) {
+static void train_openmp(const float *input, float *weights, float *last, int n, int hidden, Output &o, float target) {
     float sums[HIDDEN] = {};
 #pragma omp parallel for reduction(+ : sums)
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        const float x = input[i], *row = weights + i * hidden;
 #pragma omp simd
-        for (int j = 0; j < HIDDEN; j++) sums[j] += weights[i * HIDDEN + j] * input[i];
+        for (int j = 0; j < hidden; j++) sums[j] += row[j] * x;
+    }
     o.compute(sums, target);
     const float *delta = o.delta;
 #pragma omp parallel for
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        float x = input[i], *to = weights + i * hidden, *change = last + i * hidden;
 #pragma omp simd
-        for (int j = 0; j < HIDDEN; j++) {
-            float change = RATE * delta[j] * input[i] + MOMENTUM * last[i * HIDDEN + j];
-            weights[i * HIDDEN + j] += change;
-            last[i * HIDDEN + j] = change;
+        for (int j = 0; j < hidden; j++) {
+            change[j] = RATE * delta[j] * x + MOMENTUM * change[j];
+            to[j] += change[j];
         }
+    }
 }
 
 int main(int argc, char **argv) {
     Sample sample(argc, argv, "backprop", "training of a neural network");
-    int n = sample.pick(512, 65536, 1 << 22), steps = 4;
+    int n = sample.pick(512, 65536, 1 << 22), steps = 4, hidden = HIDDEN;
     Random random;
     std::vector<float> input(n), weights(size_t(n) * HIDDEN), last(weights.size()), want, want_last;
     for (float &v : input) v = random.next();
@@ -89,10 +92,10 @@ int main(int argc, char **argv) {
     Version openmp = {[&] { want = weights, want_last = last, b = initial; },
                       [&] {
                           for (int s = 0; s < steps; s++)
-                              train_openmp(input.data(), want.data(), want_last.data(), n, b, 0.1f);
+                              train_openmp(input.data(), want.data(), want_last.data(), n, hidden, b, 0.1f);
                       }};
     sample.run(cuda, openmp);
-    sample.compare("weights", dweights.get(), want, 1e-4);
+    sample.compare("weights", dweights.get(), want, 1e-6);
     sample.compare("errors", std::vector<float>{a.error}, std::vector<float>{b.error}, 1e-3);
     return sample.done();
 }

@@ -1,45 +1,42 @@
-// btree: many searches in a B+ tree at once: a block per search, a thread per key of a node, as the levels go down;
-// single keys, and ranges of keys.
+// btree: many searches in a B+ tree at once: a warp per search, a lane per key of a node; a vote of the warp finds the
+// child.  Single keys, and ranges of keys.
 #include "../common/sample.h"
 
-constexpr int ORDER = 64; // children of a node
+constexpr int ORDER = 32, THREADS = 128; // children of a node: the lanes of a warp
 
 struct Node { // keys[i] is the least key below child[i]; unused keys are INT_MAX; leaves: child[i] is the record
     int keys[ORDER], child[ORDER];
 };
 
-/* The last child whose least key is not above `key`: the thread whose key and neighbour enclose it finds it. */
-__device__ inline int descend(const Node *nodes, int height, int key, int *next) {
-    int t = threadIdx.x, node = 0;
-    for (int level = 0; level < height; level++) {
-        const Node &here = nodes[node];
-        bool last = t == ORDER - 1 || here.keys[t + 1] > key;
-        if (here.keys[t] <= key && last) *next = level == height - 1 ? node : here.child[t];
-        __syncthreads();
-        node = *next;
-        __syncthreads();
-    }
+/* How many keys of a node are not above `key`: they are sorted. */
+__device__ inline int rank(const Node &node, int lane, int key) {
+    return __popc(__ballot_sync(0xffffffff, node.keys[lane] <= key));
+}
+
+__device__ inline int descend(const Node *nodes, int height, int lane, int key) {
+    int node = 0;
+    for (int level = 0; level < height - 1; level++) node = nodes[node].child[rank(nodes[node], lane, key) - 1];
     return node;
 }
 
-__global__ void find(const Node *nodes, int height, const int *keys, int *records) {
-    __shared__ int next;
-    int key = keys[blockIdx.x];
-    if (threadIdx.x == 0) records[blockIdx.x] = -1;
-    const Node &leaf = nodes[descend(nodes, height, key, &next)];
-    if (leaf.keys[threadIdx.x] == key) records[blockIdx.x] = leaf.child[threadIdx.x];
+__global__ void find(const Node *nodes, int height, const int *keys, int *records, int queries) {
+    int query = (blockIdx.x * THREADS + threadIdx.x) / ORDER, lane = threadIdx.x % ORDER;
+    if (query >= queries) return;
+    int key = keys[query];
+    const Node &leaf = nodes[descend(nodes, height, lane, key)];
+    int at = rank(leaf, lane, key) - 1;
+    if (lane == 0) records[query] = at >= 0 && leaf.keys[at] == key ? leaf.child[at] : -1;
 }
 
 /* How many keys lie in [from, from + length): leaves are stored one after the other. */
-__global__ void count_range(const Node *nodes, int count, int height, const int *from, int length, int *counts) {
-    __shared__ int next;
-    int low = from[blockIdx.x], high = low + length, sum = 0;
-    for (int leaf = descend(nodes, height, low, &next); leaf < count; leaf++) {
-        int key = nodes[leaf].keys[threadIdx.x];
-        sum += __syncthreads_count(key >= low && key < high);
-        if (nodes[leaf].keys[0] >= high) break;
-    }
-    if (threadIdx.x == 0) counts[blockIdx.x] = sum;
+__global__ void count_range(const Node *nodes, int count, int height, const int *from, int length, int *counts,
+                            int queries) {
+    int query = (blockIdx.x * THREADS + threadIdx.x) / ORDER, lane = threadIdx.x % ORDER;
+    if (query >= queries) return;
+    int low = from[query], last = low + length - 1, leaf = descend(nodes, height, lane, low);
+    int sum = -rank(nodes[leaf], lane, low - 1), here = ORDER;
+    for (; leaf < count && here == ORDER; leaf++) sum += here = rank(nodes[leaf], lane, last);
+    if (lane == 0) counts[query] = sum;
 }
 
 static int descend_host(const Node *nodes, int height, int key) {
@@ -101,6 +98,7 @@ static std::vector<Node> build(const std::vector<int> &keys, int &height) {
 int main(int argc, char **argv) {
     Sample sample(argc, argv, "btree", "searches in a B+ tree");
     int n = sample.pick(5000, 1000000, 8000000), queries = sample.pick(200, 20000, 200000), length = 500, height;
+    int blocks = divide_up(queries, THREADS / ORDER);
     Random random;
     std::vector<int> keys, wanted;
     for (int i = 0, key = 0; i < n; i++) keys.push_back(key += 1 + random.below(4));
@@ -109,9 +107,11 @@ int main(int argc, char **argv) {
     std::vector<int> records(queries), counts(queries);
     DeviceArray<Node> dnodes(nodes);
     DeviceArray<int> dkeys(wanted), drecords(queries), dcounts(queries);
-    Version cuda = {[] {}, [&] {
-                        find<<<queries, ORDER>>>(dnodes, height, dkeys, drecords);
-                        count_range<<<queries, ORDER>>>(dnodes, int(nodes.size()), height, dkeys, length, dcounts);
+    Version cuda = {[] {},
+                    [&] {
+                        find<<<blocks, THREADS>>>(dnodes, height, dkeys, drecords, queries);
+                        count_range<<<blocks, THREADS>>>(dnodes, int(nodes.size()), height, dkeys, length, dcounts,
+                                                         queries);
                     }};
     Version openmp = {[] {}, [&] { search_openmp(nodes, height, wanted, length, records.data(), counts.data()); }};
     sample.run(cuda, openmp);

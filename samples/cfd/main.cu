@@ -1,5 +1,6 @@
 // cfd: inviscid compressible flow (Euler's equations) on an unstructured mesh, by finite volumes with Rusanov's fluxes;
-// three launches per step: step sizes, fluxes, update.  The mesh surrounds a cylinder; cells know their neighbours only.
+// three launches per step: step sizes, fluxes, update.  The mesh surrounds a cylinder; cells know their neighbours
+// only.
 #include "../common/picture.h"
 
 constexpr int SIDES = 4, WALL = -1, FAR_FIELD = -2;

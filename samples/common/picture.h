@@ -98,10 +98,11 @@ static inline std::vector<float> read_pgm(const Sample &sample, int &width, int 
     int c, most;
     if (std::fscanf(reader.file, "P%d", &c) != 1 || c != 5) reader.fail("this is no PGM file (P5)");
     auto number = [&] { /* comments may stand before it */
-        while ((c = std::fgetc(reader.file)) == '#' || std::isspace(c))
-            if (c == '#') while ((c = std::fgetc(reader.file)) != '\n' && c != EOF) continue;
-        std::ungetc(c, reader.file);
-        return reader.integer(1, 1 << 15);
+                        while ((c = std::fgetc(reader.file)) == '#' || std::isspace(c))
+                            if (c == '#')
+                                while ((c = std::fgetc(reader.file)) != '\n' && c != EOF) continue;
+                        std::ungetc(c, reader.file);
+                        return reader.integer(1, 1 << 15);
     };
     width = number(), height = number(), most = number();
     if (most > 255) reader.fail("it has more than 8 bits");

@@ -1,7 +1,7 @@
 /* sample.h: what the samples share: options, error checks, device arrays, random numbers, timing and comparison.
 **
-** A sample describes its CUDA version and its OpenMP version as a pair of functions each: `reset` puts the data into its
-** initial state, `run` computes; only `run` is timed, from the first launch until the device has finished.  Both
+** A sample describes its CUDA version and its OpenMP version as a pair of functions each: `reset` puts the data into
+** its initial state, `run` computes; only `run` is timed, from the first launch until the device has finished.  Both
 ** versions always run and their results are always compared; `--bench` repeats them alternately and prints medians. */
 #ifndef SAMPLE_H
 #define SAMPLE_H
@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -34,9 +35,7 @@ template <class T> struct DeviceArray {
     DeviceArray(const DeviceArray &) = delete;
     ~DeviceArray() { cudaFree(data); }
     operator T *() const { return data; }
-    void set(const std::vector<T> &v) {
-        CUDA(cudaMemcpy(data, v.data(), count * sizeof(T), cudaMemcpyHostToDevice));
-    }
+    void set(const std::vector<T> &v) { CUDA(cudaMemcpy(data, v.data(), count * sizeof(T), cudaMemcpyHostToDevice)); }
     void zero() { CUDA(cudaMemset(data, 0, count * sizeof(T))); }
     std::vector<T> get() const {
         std::vector<T> v(count);
@@ -44,6 +43,14 @@ template <class T> struct DeviceArray {
         return v;
     }
 };
+
+/* How many blocks of a kernel the device holds at once: for kernels whose blocks take a part of the data each. */
+template <class Kernel> int resident_blocks(Kernel *kernel, int threads) {
+    int multiprocessors, blocks;
+    CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
+    CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+    return multiprocessors * blocks;
+}
 
 /* Deterministic random numbers. */
 struct Random {
@@ -69,7 +76,7 @@ enum { PICTURE = 1, INPUT = 2 };
 struct Sample {
     const char *name, *picture = nullptr, *input = nullptr;
     int size = 1;
-    bool bench = false, failed = false;
+    bool bench = false, cpu_time = false, failed = false;
 
     /* takes: PICTURE and INPUT, if the sample has these options; format: what --input reads */
     Sample(int argc, char **argv, const char *name_, const char *what, int takes = 0, const char *format = "")
@@ -84,6 +91,7 @@ struct Sample {
             else if (option == "--size") set_size(value());
             else if (option == "--check") continue; /* always */
             else if (option == "--bench") bench = true;
+            else if (option == "--cpu-time") bench = cpu_time = true;
             else if (option == "--picture" && (takes & PICTURE)) picture = value();
             else if (option == "--input" && (takes & INPUT)) input = value();
             else sample_fail(name, "unknown option '" + option + "'; --help lists all");
@@ -143,23 +151,29 @@ struct Sample {
         std::printf("%s: %s\n\n"
                     "  --size small|default|large\n"
                     "  --check          compare the result with that of the OpenMP version (always done)\n"
-                    "  --bench          measure both versions: medians, computation only\n",
+                    "  --bench          measure both versions: medians, computation only\n"
+                    "  --cpu-time       the same in CPU time of all threads, for one thread on a busy machine\n",
                     name, what);
         if (takes & PICTURE) std::printf("  --picture FILE   write a picture: .png or .ppm\n");
         if (takes & INPUT) std::printf("  --input FILE     read %s\n", format);
         std::exit(0);
     }
 
-    static double time(const Version &v, bool device) { /* in milliseconds */
+    double now() const { /* in milliseconds */
+        if (cpu_time) return 1000 * double(std::clock()) / CLOCKS_PER_SEC;
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    }
+
+    double time(const Version &v, bool device) const {
         v.reset();
         if (device) CUDA(cudaDeviceSynchronize());
-        auto start = std::chrono::steady_clock::now();
+        double start = now();
         v.run();
         if (device) {
             CUDA(cudaGetLastError());
             CUDA(cudaDeviceSynchronize());
         }
-        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        return now() - start;
     }
 };
 

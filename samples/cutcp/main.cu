@@ -8,14 +8,15 @@ constexpr int CELL = 8; // points of a cell along an axis; its side is RADIUS
 __host__ __device__ inline float potential_of(float4 atom, float x, float y, float z) {
     float dx = atom.x - x, dy = atom.y - y, dz = atom.z - z, r2 = dx * dx + dy * dy + dz * dz;
     float s = 1 - r2 * (1 / (RADIUS * RADIUS)); // 1 at the atom, 0 at the cutoff
-    return r2 < RADIUS * RADIUS ? atom.w * rsqrtf(r2 + 0.01f) * s * s : 0;
+    return r2 < RADIUS * RADIUS ? atom.w / sqrtf(r2 + 0.01f) * s * s : 0;
 }
 
 /* first[c] .. first[c + 1] - 1 are the atoms of cell c; a block does one plane of a cell: 8 x 8 points, 2 of them
 ** for each thread */
 __global__ void potentials(const float4 *atoms, const int *first, float *out, int cells) {
     __shared__ float4 s[32];
-    int n = cells * CELL, cx = blockIdx.x, cy = blockIdx.y, cz = blockIdx.z / CELL, id = threadIdx.y * CELL + threadIdx.x;
+    int n = cells * CELL, cx = blockIdx.x, cy = blockIdx.y, cz = blockIdx.z / CELL,
+        id = threadIdx.y * CELL + threadIdx.x;
     int ix = cx * CELL + threadIdx.x, iy = cy * CELL + threadIdx.y, iz = blockIdx.z;
     float x = SPACING * float(ix), y = SPACING * float(iy), z = SPACING * float(iz), a = 0, b = 0;
     for (int oz = max(cz - 1, 0); oz <= min(cz + 1, cells - 1); oz++)
@@ -48,16 +49,17 @@ static void potentials_openmp(const float4 *atoms, const int *first, float *out,
             for (int oz = std::max(iz / CELL - 1, 0); oz <= std::min(iz / CELL + 1, cells - 1); oz++)
                 for (int oy = std::max(iy / CELL - 1, 0); oy <= std::min(iy / CELL + 1, cells - 1); oy++)
                     for (int k = first[(oz * cells + oy) * cells]; k < first[(oz * cells + oy + 1) * cells]; k++) {
-                        float dy = atoms[k].y - SPACING * float(iy), dz = atoms[k].z - SPACING * float(iz);
+                        const float4 atom = atoms[k];
+                        float dy = atom.y - SPACING * float(iy), dz = atom.z - SPACING * float(iz);
                         float rest = RADIUS * RADIUS - dy * dy - dz * dz;
                         if (rest <= 0) continue;
                         float dx = std::sqrt(rest);
-                        int low = std::max(int((atoms[k].x - dx) / SPACING), 0);
-                        int high = std::min(int((atoms[k].x + dx) / SPACING) + 1, n - 1);
+                        int low = std::max(int((atom.x - dx) / SPACING), 0);
+                        int high = std::min(int((atom.x + dx) / SPACING) + 1, n - 1);
 #pragma omp simd
                         for (int ix = low; ix <= high; ix++)
-                            row[ix] += potential_of(atoms[k], SPACING * float(ix), SPACING * float(iy),
-                                                    SPACING * float(iz));
+                            row[ix] +=
+                                potential_of(atom, SPACING * float(ix), SPACING * float(iy), SPACING * float(iz));
                     }
         }
 }
@@ -70,7 +72,8 @@ int main(int argc, char **argv) {
     for (auto &bin : bins)
         for (int k = 0; k < 40; k++) {
             int c = int(&bin - &bins[0]);
-            float4 atom = {RADIUS * (float(c % cells) + random.next()), RADIUS * (float(c / cells % cells) + random.next()),
+            float4 atom = {RADIUS * (float(c % cells) + random.next()),
+                           RADIUS * (float(c / cells % cells) + random.next()),
                            RADIUS * (float(c / cells / cells) + random.next()), 0};
             float clustered = std::sin(0.6f * atom.x) + std::sin(0.5f * atom.y + 0.2f * atom.x);
             atom.w = random.next(-1, 1) + 0.4f * clustered;

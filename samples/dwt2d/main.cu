@@ -1,5 +1,5 @@
-// dwt2d: the reversible 5/3 wavelet transform of JPEG 2000 on an image, some levels: lifting along rows by shared memory,
-// then along columns.
+// dwt2d: the reversible 5/3 wavelet transform of JPEG 2000 on an image, some levels: lifting along rows by shared
+// memory, then along columns.
 #include "../common/picture.h"
 
 constexpr int THREADS = 128;
@@ -18,7 +18,8 @@ __global__ void rows(const int *in, int *out, int w, int pitch) {
         s[i] = row[x < w ? x : max(2 * (w - 1) - x, 0)];
     }
     __syncthreads();
-    high[t + 1] = predict(s[2 * t + 1], s[2 * t + 2], t == THREADS - 1 ? row[min(first + 2 * THREADS, w - 2)] : s[2 * t + 3]);
+    high[t + 1] =
+        predict(s[2 * t + 1], s[2 * t + 2], t == THREADS - 1 ? row[min(first + 2 * THREADS, w - 2)] : s[2 * t + 3]);
     if (t == 0) high[0] = first ? predict(row[first - 2], s[0], s[1]) : predict(row[0], row[1], row[min(2, w - 2)]);
     __syncthreads();
     int k = first / 2 + t;
@@ -68,8 +69,8 @@ static std::vector<float> make_image(int w, int h) {
     Random random;
     for (int i = 0; i < w * h; i++) {
         float x = float(i % w) / float(w) - 0.5f, y = float(i / w) / float(h) - 0.5f, r = std::hypot(x, y);
-        float f = 0.5f + 0.5f * std::sin(220 * r * r);                              // a zone plate
-        if (std::fabs(x + y) < 0.06f) f = 0.2f;                                      // a bar
+        float f = 0.5f + 0.5f * std::sin(350 * r * r);                                      // a zone plate
+        if (std::fabs(x + y) < 0.06f) f = 0.2f;                                             // a bar
         if (std::hypot(x - 0.25f, y + 0.2f) < 0.13f) f = std::fmod(40 * (x + 1), 2.0f) < 1; // stripes in a disc
         v[i] = 255 * std::min(std::max(0.9f * f + 0.05f * random.next(), 0.0f), 1.0f);
     }
@@ -108,7 +109,7 @@ int main(int argc, char **argv) {
         Picture p(w, h);
         for (int i = 0; i < w * h; i++) {
             bool low = i % w < w >> levels && i / w < h >> levels;
-            p.set(i % w, i / w, grey(low ? float(got[i]) / 255 : 0.5f + float(got[i]) / 200));
+            p.set(i % w, i / w, grey(low ? float(got[i]) / 255 : 0.5f + float(got[i]) / 60));
         }
         p.write(sample);
     }

@@ -52,12 +52,12 @@ int main(int argc, char **argv) {
     }
     std::vector<float> want_a, want_b;
     DeviceArray<float> da(a), db(b), dm(n);
-    dim3 block(32, 8);
+    dim3 block(64, 8);
     Version cuda = {[&] { da.set(a), db.set(b); },
                     [&] {
                         for (int k = 0; k < n - 1; k++) {
                             multipliers<<<divide_up(n - k - 1, 256), 256>>>(da, dm, n, k);
-                            dim3 grid(divide_up(n - k, 32), divide_up(n - k - 1, 8));
+                            dim3 grid(divide_up(n - k, 64), divide_up(n - k - 1, 8));
                             eliminate<<<grid, block>>>(da, db, dm, n, k);
                         }
                     }};

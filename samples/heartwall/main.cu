@@ -135,7 +135,8 @@ int main(int argc, char **argv) {
     std::vector<int2> start(count), want;
     for (int i = 0; i < count; i++) { // points of the inner and the outer wall
         float angle = 6.2831853f * float(i / 2) / float((count + 1) / 2), r = float(v.height) * (i % 2 ? 0.32f : 0.18f);
-        start[i] = {int(0.5f * float(v.width) + r * std::cos(angle)), int(0.5f * float(v.height) + r * std::sin(angle))};
+        start[i] = {int(0.5f * float(v.width) + r * std::cos(angle)),
+                    int(0.5f * float(v.height) + r * std::sin(angle))};
     }
     DeviceArray<float> pixels(v.pixels), templates(size_t(count) * SIDE * SIDE);
     DeviceArray<int2> points(start);

@@ -7,7 +7,8 @@ __global__ void count(const unsigned short *in, int n, unsigned *bins) {
     __shared__ unsigned s[BINS];
     for (int b = threadIdx.x; b < BINS; b += THREADS) s[b] = 0;
     __syncthreads();
-    for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) atomicAdd(&s[in[i]], 1);
+    int part = divide_up(n, gridDim.x), begin = blockIdx.x * part, end = min(begin + part, n);
+    for (int i = begin + threadIdx.x; i < end; i += THREADS) atomicAdd(&s[in[i]], 1);
     __syncthreads();
     for (int b = threadIdx.x; b < BINS; b += THREADS)
         if (s[b]) atomicAdd(&bins[b], s[b]);
@@ -36,12 +37,13 @@ int main(int argc, char **argv) {
         v = (unsigned short)std::min(std::max(x, 0.0f), float(BINS - 1));
     }
     std::vector<unsigned char> want(BINS);
+    int blocks = resident_blocks(count, THREADS);
     DeviceArray<unsigned short> data(in);
     DeviceArray<unsigned> bins(BINS);
     DeviceArray<unsigned char> out(BINS);
     Version cuda = {[&] { bins.zero(); },
                     [&] {
-                        count<<<32, THREADS>>>(data, n, bins);
+                        count<<<blocks, THREADS>>>(data, n, bins);
                         saturate<<<divide_up(BINS, THREADS), THREADS>>>(bins, out);
                     }};
     sample.run(cuda, {[] {}, [&] { histo_openmp(in.data(), n, want.data()); }});

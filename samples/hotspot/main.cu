@@ -1,7 +1,7 @@
 // hotspot: temperature of a chip: a 5-point stencil with a source term, tiles with a halo in shared memory.
 #include "../common/picture.h"
 
-constexpr int TILE = 16;
+constexpr int TX = 32, TY = 8;
 
 struct Model {
     float power, vertical, horizontal, ambient;
@@ -12,15 +12,15 @@ __host__ __device__ inline float step_of(Model m, float c, float n, float s, flo
 }
 
 __global__ void step(Model m, const float *in, const float *power, float *out, int n) {
-    __shared__ float t[TILE + 2][TILE + 2];
-    int x = blockIdx.x * TILE + threadIdx.x, y = blockIdx.y * TILE + threadIdx.y;
+    __shared__ float t[TY + 2][TX + 2];
+    int x = blockIdx.x * TX + threadIdx.x, y = blockIdx.y * TY + threadIdx.y;
     int tx = threadIdx.x + 1, ty = threadIdx.y + 1;
     int cx = min(x, n - 1), cy = min(y, n - 1);
     t[ty][tx] = in[cy * n + cx];
     if (threadIdx.x == 0) t[ty][0] = in[cy * n + max(cx - 1, 0)];
-    if (threadIdx.x == TILE - 1) t[ty][TILE + 1] = in[cy * n + min(cx + 1, n - 1)];
+    if (threadIdx.x == TX - 1) t[ty][TX + 1] = in[cy * n + min(cx + 1, n - 1)];
     if (threadIdx.y == 0) t[0][tx] = in[max(cy - 1, 0) * n + cx];
-    if (threadIdx.y == TILE - 1) t[TILE + 1][tx] = in[min(cy + 1, n - 1) * n + cx];
+    if (threadIdx.y == TY - 1) t[TY + 1][tx] = in[min(cy + 1, n - 1) * n + cx];
     __syncthreads();
     if (x >= n || y >= n) return;
     float c = t[ty][tx], north = t[ty - 1][tx], west = t[ty][tx - 1];
@@ -29,7 +29,7 @@ __global__ void step(Model m, const float *in, const float *power, float *out, i
 }
 
 static void step_openmp(Model m, const float *in, const float *power, float *out, int n) {
-#pragma omp parallel for
+#pragma omp parallel for firstprivate(m)
     for (int y = 0; y < n; y++) {
         const float *row = in + y * n, *above = y ? row - n : row, *below = y < n - 1 ? row + n : row;
         const float *watts = power + y * n;
@@ -75,12 +75,11 @@ int main(int argc, char **argv) {
     Model m = {0.5f, 0.2f, 0.24f, 300.0f};
     DeviceArray<float> a(initial), b(initial.size()), p(power);
     float *from = a, *to = b;
-    dim3 block(TILE, TILE), grid(divide_up(n, TILE), divide_up(n, TILE));
+    dim3 block(TX, TY), grid(divide_up(n, TX), divide_up(n, TY));
     std::vector<float> t, next(initial.size());
     Version cuda = {[&] { a.set(initial), from = a, to = b; },
                     [&] {
-                        for (int k = 0; k < steps; k++, std::swap(from, to))
-                            step<<<grid, block>>>(m, from, p, to, n);
+                        for (int k = 0; k < steps; k++, std::swap(from, to)) step<<<grid, block>>>(m, from, p, to, n);
                     }};
     Version openmp = {[&] { t = initial; },
                       [&] {

@@ -25,7 +25,7 @@ __global__ void step(Model m, const float *in, const float *power, float *out, i
 }
 
 static void step_openmp(Model m, const float *in, const float *power, float *out, int nx, int ny, int nz) {
-#pragma omp parallel for collapse(2)
+#pragma omp parallel for collapse(2) firstprivate(m)
     for (int z = 0; z < nz; z++)
         for (int y = 0; y < ny; y++) {
             int plane = nx * ny, row = z * plane + y * nx;
@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     Model m = {0.12f, 0.11f, 0.02f, 0.4f, 300};
     DeviceArray<float> a(initial), b(initial.size()), p(power);
     float *from = a, *to = b;
-    dim3 block(64, 4), grid(divide_up(nx, 64), divide_up(ny, 4));
+    dim3 block(256), grid(divide_up(nx, 256), ny);
     Version cuda = {[&] { a.set(initial), from = a, to = b; },
                     [&] {
                         for (int k = 0; k < steps; k++, std::swap(from, to))

@@ -3,7 +3,7 @@
 #include "../common/sample.h"
 #include <queue>
 
-constexpr int THREADS = 256, PER_THREAD = 4, CHUNK = THREADS * PER_THREAD, SYMBOLS = 256;
+constexpr int THREADS = 256, PER_THREAD = 8, CHUNK = THREADS * PER_THREAD, SYMBOLS = 256, LONGEST = 31;
 
 struct Code {
     unsigned bits, length;
@@ -13,7 +13,8 @@ __global__ void histogram(const unsigned char *in, int n, unsigned *counts) {
     __shared__ unsigned s[SYMBOLS];
     s[threadIdx.x] = 0;
     __syncthreads();
-    for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) atomicAdd(&s[in[i]], 1);
+    int part = divide_up(n, gridDim.x), begin = blockIdx.x * part, end = min(begin + part, n);
+    for (int i = begin + threadIdx.x; i < end; i += THREADS) atomicAdd(&s[in[i]], 1);
     __syncthreads();
     atomicAdd(&counts[threadIdx.x], s[threadIdx.x]);
 }
@@ -31,30 +32,38 @@ __global__ void chunk_bits(const unsigned char *in, int n, const Code *codes, un
     if (threadIdx.x == 0) bits[blockIdx.x] = sum;
 }
 
-/* Puts a code at a bit position, highest bit first; words are shared with neighbours. */
-__device__ inline void put(unsigned *out, unsigned at, Code c) {
-    unsigned long long bits = (unsigned long long)c.bits << (64 - c.length - at % 32);
-    atomicOr(&out[at / 32], unsigned(bits >> 32));
-    if (unsigned(bits)) atomicOr(&out[at / 32 + 1], unsigned(bits));
-}
-
+/* A block collects its bits in shared memory; its first and last word may be shared with the neighbours. */
 __global__ void encode(const unsigned char *in, int n, const Code *codes, const unsigned *first_bit, unsigned *out) {
-    __shared__ unsigned ends[2][THREADS];
-    int t = threadIdx.x, begin = blockIdx.x * CHUNK + t * PER_THREAD, from = 0;
-    unsigned mine = 0;
-    for (int i = begin; i < min(begin + PER_THREAD, n); i++) mine += codes[in[i]].length;
+    __shared__ unsigned ends[2][THREADS], words[CHUNK * LONGEST / 32 + 2];
+    int t = threadIdx.x, begin = blockIdx.x * CHUNK + t * PER_THREAD, end = min(begin + PER_THREAD, n), from = 0;
+    unsigned mine = 0, shift = first_bit[blockIdx.x] % 32;
+    for (int i = begin; i < end; i++) mine += codes[in[i]].length;
     ends[0][t] = mine;
     __syncthreads();
     for (int step = 1; step < THREADS; step *= 2, from = 1 - from) {
         ends[1 - from][t] = ends[from][t] + (t >= step ? ends[from][t - step] : 0);
         __syncthreads();
     }
-    unsigned at = first_bit[blockIdx.x] + ends[from][t] - mine;
-    for (int i = begin; i < min(begin + PER_THREAD, n); i++) {
+    unsigned at = shift + ends[from][t] - mine, count = divide_up(shift + ends[from][THREADS - 1], 32);
+    for (unsigned w = t; w < count; w += THREADS) words[w] = 0;
+    __syncthreads();
+    unsigned word = at / 32, filled = at % 32;
+    unsigned long long pending = 0; // its `filled` high bits count
+    for (int i = begin; i < end; i++) {
         Code c = codes[in[i]];
-        put(out, at, c);
-        at += c.length;
+        pending |= (unsigned long long)c.bits << (64 - c.length - filled);
+        filled += c.length;
+        if (filled >= 32) {
+            atomicOr(&words[word++], unsigned(pending >> 32));
+            pending <<= 32, filled -= 32;
+        }
     }
+    if (filled) atomicOr(&words[word], unsigned(pending >> 32));
+    __syncthreads();
+    unsigned *to = out + first_bit[blockIdx.x] / 32;
+    for (unsigned w = t; w < count; w += THREADS)
+        if (w == 0 || w == count - 1) atomicOr(&to[w], words[w]);
+        else to[w] = words[w];
 }
 
 /* Lengths from the tree of counts; codes in order of symbols, as the tree has them. */
@@ -76,8 +85,11 @@ static std::vector<Code> make_codes(const std::vector<unsigned> &counts) {
         queue.push({a.first + b.first, int(nodes.size()) - 1});
     }
     std::function<void(int, Code)> walk = [&](int node, Code c) {
+        if (c.length > LONGEST) sample_fail("huffman", "a code is longer than 31 bits");
         if (node < SYMBOLS) codes[node] = c;
-        else walk(nodes[node].left, {c.bits << 1, c.length + 1}), walk(nodes[node].right, {c.bits << 1 | 1, c.length + 1});
+        else
+            walk(nodes[node].left, {c.bits << 1, c.length + 1}),
+                walk(nodes[node].right, {c.bits << 1 | 1, c.length + 1});
     };
     walk(queue.top().second, {0, 0});
     return codes;
@@ -96,7 +108,7 @@ static void huffman_openmp(const unsigned char *in, int n, std::vector<unsigned>
     constexpr int PART = 1 << 16;
     std::vector<unsigned> counts(SYMBOLS), bits(size_t(divide_up(n, PART)));
     unsigned *c = counts.data();
-#pragma omp parallel for reduction(+ : c[ : SYMBOLS])
+#pragma omp parallel for reduction(+ : c[:SYMBOLS])
     for (int i = 0; i < n; i++) c[in[i]]++;
     std::vector<Code> codes = make_codes(counts);
 #pragma omp parallel for
@@ -129,6 +141,7 @@ static void huffman_openmp(const unsigned char *in, int n, std::vector<unsigned>
 int main(int argc, char **argv) {
     Sample sample(argc, argv, "huffman", "Huffman coding");
     int n = sample.pick(30011, 4000037, 100000007), chunks = divide_up(n, CHUNK);
+    int blocks = resident_blocks(histogram, THREADS);
     Random random;
     std::vector<unsigned char> in(n);
     for (unsigned char &c : in) c = (unsigned char)(128 + std::min(std::max(14 * random.normal(), -127.f), 127.f));
@@ -139,7 +152,7 @@ int main(int argc, char **argv) {
     DeviceArray<Code> dcodes(SYMBOLS);
     Version cuda = {[&] { dcounts.zero(), out.zero(); },
                     [&] {
-                        histogram<<<64, THREADS>>>(din, n, dcounts);
+                        histogram<<<blocks, THREADS>>>(din, n, dcounts);
                         dcodes.set(make_codes(dcounts.get()));
                         chunk_bits<<<chunks, THREADS>>>(din, n, dcodes, dbits);
                         bits = dbits.get();

@@ -67,7 +67,7 @@ static void sort_openmp(const std::vector<float> &in, std::vector<float> &out) {
     std::vector<int> counts(BUCKETS);
     std::vector<unsigned short> buckets(in.size());
     int *c = counts.data();
-#pragma omp parallel for reduction(+ : c[ : BUCKETS])
+#pragma omp parallel for reduction(+ : c[:BUCKETS])
     for (size_t i = 0; i < in.size(); i++) c[buckets[i] = (unsigned short)bucket_of(s.data(), in[i])]++;
     std::vector<int> first = starts_of(counts), next = first;
 #pragma omp parallel for

@@ -26,8 +26,8 @@ __global__ void add_members(const float *points, const int *group, float *sums, 
     int t = threadIdx.x, j = blockIdx.x;
     if (t < K) s[t] = 0;
     __syncthreads();
-    for (int i = blockIdx.y * THREADS + t; i < n; i += gridDim.y * THREADS)
-        atomicAdd(&s[group[i]], j < dimensions ? points[j * n + i] : 1);
+    int part = divide_up(n, gridDim.y), begin = blockIdx.y * part, end = min(begin + part, n);
+    for (int i = begin + t; i < end; i += THREADS) atomicAdd(&s[group[i]], j < dimensions ? points[j * n + i] : 1);
     __syncthreads();
     if (t < K) atomicAdd(&sums[t * (dimensions + 1) + j], s[t]);
 }
@@ -41,7 +41,7 @@ __global__ void move(const float *sums, float *centres, int dimensions) {
 static void iterate_openmp(const float *points, float *centres, int *group, int n, int dimensions) {
     std::vector<float> sums(size_t(K) * (dimensions + 1));
     float *s = sums.data();
-#pragma omp parallel for reduction(+ : s[ : K * (dimensions + 1)])
+#pragma omp parallel for reduction(+ : s[:K * (dimensions + 1)])
     for (int i = 0; i < n; i++) {
         float least = 3e38f;
         int best = 0;
@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
         auto got = dgroup.get();
         Picture p(384, 384);
         for (int i = 0; i < n; i++) {
-            float x = points[size_t(i) * dimensions], y = points[size_t(i) * dimensions + 1];
+            float x = points[size_t(i) * dimensions], y = dimensions > 1 ? points[size_t(i) * dimensions + 1] : 0;
             p.set(int((x + 4) * 22), int((y + 4) * 22), label(got[i]));
         }
         p.write(sample);

@@ -66,8 +66,7 @@ int main(int argc, char **argv) {
     std::vector<float4> want(n);
     DeviceArray<Particle> device(particles);
     DeviceArray<float4> out(n);
-    Version cuda = {[&] { out.zero(); },
-                    [&] { forces<<<dim3(boxes, boxes, boxes), THREADS>>>(device, out, boxes); }};
+    Version cuda = {[&] { out.zero(); }, [&] { forces<<<dim3(boxes, boxes, boxes), THREADS>>>(device, out, boxes); }};
     sample.run(cuda, {[] {}, [&] { forces_openmp(particles.data(), want.data(), boxes); }});
     auto values = [](const std::vector<float4> &v) {
         std::vector<float> all;
@@ -83,7 +82,7 @@ int main(int argc, char **argv) {
             float fx = got[4 * size_t(i)], fy = got[4 * size_t(i) + 1], length = std::hypot(fx, fy) + 1e-6f;
             for (int k = 0; k < 10; k++)
                 p.set(int(particles[i].x * scale + fx / length * float(k)),
-                      int(particles[i].y * scale + fy / length * float(k)), heat(got[4 * size_t(i) + 3] / 25));
+                      int(particles[i].y * scale + fy / length * float(k)), heat(got[4 * size_t(i) + 3] / 60));
         }
         p.write(sample);
     }

@@ -1,6 +1,6 @@
-// leukocyte: finds white blood cells in microscopy of vessels: for each pixel the best of some circles around it, by the
-// gradient inverse coefficient of variation (GICOV: mean of the outward gradient on the circle over its deviation), its
-// maxima, and around them the motion gradient vector flow, which diffuses the edges of the cells.
+// leukocyte: finds white blood cells in microscopy of vessels: for each pixel the best of some circles around it, by
+// the gradient inverse coefficient of variation (GICOV: mean of the outward gradient on the circle over its deviation),
+// its maxima, and around them the motion gradient vector flow, which diffuses the edges of the cells.
 #include "../common/picture.h"
 
 constexpr int POINTS = 64, RADII = 5, FIRST_RADIUS = 6, MARGIN = FIRST_RADIUS + 2 * RADII, DILATE = 8;
@@ -137,14 +137,16 @@ int main(int argc, char **argv) {
     }
     CUDA(cudaMemcpyToSymbol(circles, &c, sizeof c));
     Result want = {std::vector<float>(size_t(w) * h), std::vector<float>(size_t(w) * h), {}}, got;
-    DeviceArray<float> gx(im.gx), gy(im.gy), edges(im.edges), score(gx.count), largest(gx.count), a(gx.count), b(gx.count);
+    DeviceArray<float> gx(im.gx), gy(im.gy), edges(im.edges), score(gx.count), largest(gx.count), a(gx.count),
+        b(gx.count);
     float *from = a, *to = b;
     dim3 block(32, 4), grid(divide_up(w, 32), divide_up(h, 4));
     Version cuda = {[&] { score.zero(), a.set(im.edges), from = a, to = b; },
                     [&] {
                         gicov<<<grid, block>>>(gx, gy, score, w, h);
                         dilate<<<grid, block>>>(score, largest, w, h);
-                        for (int s = 0; s < steps; s++, std::swap(from, to)) flow<<<grid, block>>>(from, edges, to, w, h);
+                        for (int s = 0; s < steps; s++, std::swap(from, to))
+                            flow<<<grid, block>>>(from, edges, to, w, h);
                     }};
     sample.run(cuda, {[&] { want.flow = im.edges; }, [&] { detect_openmp(im, c, want, steps); }});
     got = {score.get(), largest.get(), from == a ? a.get() : b.get()};

@@ -66,6 +66,6 @@ int main(int argc, char **argv) {
     sample.run(cuda, openmp);
     sample.compare("real parts", dre.get(), re, 1e-3);
     sample.compare("imaginary parts", dim.get(), im, 1e-3);
-    if (sample.picture) write_field(sample, dre.get(), 256, 256, -0.12f, 0.12f, signs);
+    if (sample.picture) write_field(sample, dre.get(), 256, 256, 0, 0.2f, signs);
     return sample.done();
 }

@@ -86,8 +86,8 @@ __host__ __device__ inline void match(const Node *nodes, const unsigned char *te
             node = child, depth += length, below = 0;
         }
         lengths[p] = matched;
-        int end = below ? nodes[nodes[node].child[read[p + depth]]].start + below
-                        : nodes[node].start + nodes[node].length;
+        int end =
+            below ? nodes[nodes[node].child[read[p + depth]]].start + below : nodes[node].start + nodes[node].length;
         places[p] = matched ? end - matched : -1;
         if (!matched) continue;
         matched--, below = 0;
@@ -99,8 +99,7 @@ __host__ __device__ inline void match(const Node *nodes, const unsigned char *te
 __global__ void match_reads(const Node *nodes, const unsigned char *text, const unsigned char *reads, const int *first,
                             int count, int *lengths, int *places) {
     int i = blockIdx.x * THREADS + threadIdx.x;
-    if (i < count)
-        match(nodes, text, reads + first[i], first[i + 1] - first[i], lengths + first[i], places + first[i]);
+    if (i < count) match(nodes, text, reads + first[i], first[i + 1] - first[i], lengths + first[i], places + first[i]);
 }
 
 static void match_openmp(const Tree &t, const std::vector<unsigned char> &reads, const std::vector<int> &first,
@@ -116,6 +115,7 @@ static std::vector<unsigned char> read_fasta(const Sample &sample) {
     Reader reader(sample);
     std::vector<unsigned char> text;
     std::string line;
+    if (!reader.line(line) || line[0] != '>') reader.fail("this is no FASTA file");
     while (reader.line(line))
         for (char c : line[0] == '>' ? "" : line) {
             const char *at = std::strchr("ACGTacgt", c);
@@ -146,8 +146,8 @@ int main(int argc, char **argv) {
     DeviceArray<int> dfirst(first), dlengths(reads.size()), dplaces(reads.size());
     Version cuda = {[&] { dlengths.zero(); },
                     [&] {
-                        match_reads<<<divide_up(count, THREADS), THREADS>>>(nodes, dtext, dreads, dfirst, count, dlengths,
-                                                                            dplaces);
+                        match_reads<<<divide_up(count, THREADS), THREADS>>>(nodes, dtext, dreads, dfirst, count,
+                                                                            dlengths, dplaces);
                     }};
     sample.run(cuda, {[] {}, [&] { match_openmp(t, reads, first, lengths.data(), places.data()); }});
     auto got = dlengths.get(), at = dplaces.get();

@@ -13,7 +13,8 @@ __host__ __device__ inline float rate(Rate r, float v) {
     return (r.c1 * expf(r.c2 * (v + r.c3)) + r.c4 * (v + r.c5)) / (expf(r.c6 * (v + r.c3)) + r.c7);
 }
 __host__ __device__ inline void rates(float v, float (&alpha)[GATES], float (&beta)[GATES]) {
-    alpha[0] = rate({0.0005f, 0.083f, 50, 0, 0, 0.057f, 1}, v), beta[0] = rate({0.0013f, -0.06f, 20, 0, 0, -0.04f, 1}, v);
+    alpha[0] = rate({0.0005f, 0.083f, 50, 0, 0, 0.057f, 1}, v),
+    beta[0] = rate({0.0013f, -0.06f, 20, 0, 0, -0.04f, 1}, v);
     float near = fabsf(v + 47) < 1e-3f ? v + 1e-2f : v; // 0/0 there
     alpha[1] = rate({0, 0, 47, -1, 47, -0.1f, -1}, near), beta[1] = rate({40, -0.056f, 72, 0, 0, 0, 0}, v);
     alpha[2] = rate({0.126f, -0.25f, 77, 0, 0, 0, 0}, v), beta[2] = rate({1.7f, 0, 22.5f, 0, 0, -0.082f, 1}, v);

@@ -1,8 +1,8 @@
-// nn: the k records that are nearest to a place: distances on the device, then the k least of each block in shared
-// memory, and the least of these on the host.
+// nn: the k records that are nearest to a place: distances and the least of each block; the k-th of these is a bound,
+// below which there are few, which are collected.
 #include "../common/sample.h"
 
-constexpr int THREADS = 256, PER_THREAD = 16, NEAREST = 10;
+constexpr int THREADS = 256, NEAREST = 10;
 
 struct Place {
     float latitude, longitude;
@@ -15,36 +15,25 @@ struct Found {
     }
 };
 
-__global__ void distances(const Place *places, float *d, int n, Place target) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
-    float x = places[i].latitude - target.latitude, y = places[i].longitude - target.longitude;
-    d[i] = sqrtf(x * x + y * y);
-}
-
-/* Each block: the least of its part, NEAREST times, by a tree; the thread that owned it looks for its next. */
-__global__ void nearest(const float *d, Found *out, int n) {
-    __shared__ Found s[THREADS];
-    int t = threadIdx.x, begin = (blockIdx.x * THREADS) * PER_THREAD + t;
-    Found last = {-1, -1};
-    for (int k = 0; k < NEAREST; k++) {
-        Found best = {3e38f, n};
-        for (int j = 0; j < PER_THREAD; j++) {
-            int i = begin + j * THREADS;
-            if (i >= n) break;
-            Found here = {d[i], i};
-            if (last < here && here < best) best = here;
-        }
-        s[t] = best;
-        __syncthreads();
-        for (int half = THREADS / 2; half > 0; half /= 2) {
-            if (t < half && s[t + half] < s[t]) s[t] = s[t + half];
-            __syncthreads();
-        }
-        last = s[0];
-        if (t == 0) out[blockIdx.x * NEAREST + k] = last;
+__global__ void distances(const Place *places, float *d, float *least, int n, Place target) {
+    __shared__ float s[THREADS];
+    int t = threadIdx.x, i = blockIdx.x * THREADS + t;
+    s[t] = INFINITY;
+    if (i < n) {
+        float x = places[i].latitude - target.latitude, y = places[i].longitude - target.longitude;
+        s[t] = d[i] = sqrtf(x * x + y * y);
+    }
+    __syncthreads();
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half) s[t] = fminf(s[t], s[t + half]);
         __syncthreads();
     }
+    if (t == 0) least[blockIdx.x] = s[0];
+}
+
+__global__ void collect(const float *d, int n, float bound, Found *found, int *count) {
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    if (i < n && d[i] <= bound) found[atomicAdd(count, 1)] = {d[i], i};
 }
 
 static void add_nearest(std::vector<Found> &list, Found f) { // list: sorted, at most NEAREST
@@ -90,21 +79,28 @@ int main(int argc, char **argv) {
     Random random;
     for (Place &p : places) p = {random.next(7, 70), random.next(0, 359)};
     if (sample.input) places = read_places(sample);
-    int n = int(places.size()), blocks = divide_up(n, THREADS * PER_THREAD);
+    int n = int(places.size()), blocks = divide_up(n, THREADS);
     Place target = {30, 90};
     std::vector<float> scratch(n);
     std::vector<Found> got, want;
     DeviceArray<Place> dplaces(places);
-    DeviceArray<float> d(n);
-    DeviceArray<Found> found(blocks * NEAREST);
-    Version cuda = {[] {}, [&] {
-                        distances<<<divide_up(n, 256), 256>>>(dplaces, d, n, target);
-                        nearest<<<blocks, THREADS>>>(d, found, n);
-                        got.clear();
-                        for (Found f : found.get())
-                            if (f.index < n) add_nearest(got, f);
-                    }};
-    sample.run(cuda, {[] {}, [&] { nn_openmp(places.data(), n, target, scratch.data(), want); }});
+    DeviceArray<float> d(n), least(blocks);
+    DeviceArray<Found> found(n);
+    DeviceArray<int> count(1);
+    auto cuda_nn = [&] {
+        distances<<<blocks, THREADS>>>(dplaces, d, least, n, target);
+        std::vector<float> bounds = least.get();
+        int k = std::min(NEAREST, blocks) - 1;
+        std::nth_element(bounds.begin(), bounds.begin() + k, bounds.end());
+        float bound = blocks < NEAREST ? INFINITY : bounds[k];
+        count.zero();
+        collect<<<blocks, THREADS>>>(d, n, bound, found, count);
+        std::vector<Found> some(count.get()[0]);
+        CUDA(cudaMemcpy(some.data(), found, some.size() * sizeof(Found), cudaMemcpyDeviceToHost));
+        got.clear();
+        for (Found f : some) add_nearest(got, f);
+    };
+    sample.run({[] {}, cuda_nn}, {[] {}, [&] { nn_openmp(places.data(), n, target, scratch.data(), want); }});
     std::vector<float> got_distance, want_distance;
     for (Found f : got) got_distance.push_back(f.distance);
     for (Found f : want) want_distance.push_back(f.distance);

@@ -40,7 +40,8 @@ static void align_openmp(int *table, const char *a, const char *b, int n) {
 }
 
 /* The table as a map of scores, the alignment in white. */
-static void draw(const Sample &sample, const std::vector<int> &table, const std::string &a, const std::string &b, int n) {
+static void draw(const Sample &sample, const std::vector<int> &table, const std::string &a, const std::string &b,
+                 int n) {
     int shrink = divide_up(n, 256), size = n / shrink;
     Picture p(size, size);
     auto at = [&](int y, int x) { return table[size_t(y) * (n + 1) + x]; };

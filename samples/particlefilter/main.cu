@@ -90,8 +90,7 @@ __global__ void moments(Particles p, int n, float *result) {
     __shared__ float sx[THREADS], sy[THREADS];
     int t = threadIdx.x;
     sx[t] = sy[t] = 0;
-    for (int i = blockIdx.x * THREADS + t; i < n; i += gridDim.x * THREADS)
-        sx[t] += p.old_x[i], sy[t] += p.old_y[i];
+    for (int i = blockIdx.x * THREADS + t; i < n; i += gridDim.x * THREADS) sx[t] += p.old_x[i], sy[t] += p.old_y[i];
     __syncthreads();
     for (int half = THREADS / 2; half > 0; half /= 2) {
         if (t < half) sx[t] += sx[t + half], sy[t] += sy[t + half];
@@ -124,7 +123,8 @@ static Video make_video(int width, int height, int frames) {
         float cx = 30 + 1.2f * float(f), cy = 0.6f * float(height) - 0.4f * float(f) + 8 * std::sin(0.2f * float(f));
         for (int y = 0; y < height; y++)
             for (int x = 0; x < width; x++) {
-                float value = (std::hypot(float(x) - cx, float(y) - cy) < RADIUS ? 100.f : 228.f) + 25 * random.normal();
+                float value =
+                    (std::hypot(float(x) - cx, float(y) - cy) < RADIUS ? 100.f : 228.f) + 25 * random.normal();
                 v.pixels[(size_t(f) * height + y) * width + x] = (unsigned char)std::min(std::max(value, 0.f), 255.f);
             }
     }
@@ -164,8 +164,8 @@ int main(int argc, char **argv) {
                     }};
     Version openmp = {[&] { state = seeds, hold_x = start_x, hold_y = start_y; },
                       [&] {
-                          Particles host = {hx.data(), hy.data(), hweight.data(), hold_x.data(), hold_y.data(),
-                                            hsums.data(), state.data()};
+                          Particles host = {hx.data(),     hy.data(),    hweight.data(), hold_x.data(),
+                                            hold_y.data(), hsums.data(), state.data()};
                           track_openmp(v, host, n, path);
                       }};
     sample.run(cuda, openmp);

@@ -27,10 +27,12 @@ __global__ void descend(const int *costs, const int *from, int *to, int width, i
     if (inside && t >= ROWS && t < THREADS - ROWS) to[x] = now[t];
 }
 
+static int least(int a, int b) { return a < b ? a : b; }
+
 static void descend_openmp(const int *costs, const int *from, int *to, int width) {
     to[0] = std::min(from[0], from[1]) + costs[0];
-#pragma omp parallel for simd
-    for (int x = 1; x < width - 1; x++) to[x] = std::min(from[x], std::min(from[x - 1], from[x + 1])) + costs[x];
+#pragma omp parallel for simd firstprivate(to, from, costs)
+    for (int x = 1; x < width - 1; x++) to[x] = least(from[x], least(from[x - 1], from[x + 1])) + costs[x];
     to[width - 1] = std::min(from[width - 1], from[width - 2]) + costs[width - 1];
 }
 
@@ -39,14 +41,16 @@ static void draw(const Sample &sample, const std::vector<int> &costs, int width,
     std::vector<int> sums(costs);
     for (int y = 1; y < height; y++)
         descend_openmp(&costs[size_t(y) * width], &sums[size_t(y - 1) * width], &sums[size_t(y) * width], width);
-    int columns = std::min(width, 512);
-    Picture p(columns, height);
+    int columns = std::min(width, 160);
+    Picture p(3 * columns, 3 * height);
+    auto draw_cell = [&](int x, int y, Colour c) {
+        for (int k = 0; k < 9; k++) p.set(3 * x + k % 3, 3 * y + k / 3, c);
+    };
     for (int y = 0; y < height; y++)
-        for (int x = 0; x < columns; x++)
-            p.set(x, y, heat(float(costs[size_t(y) * width + x]) / 25 + float(sums[size_t(y) * width + x] % 16) / 40));
+        for (int x = 0; x < columns; x++) draw_cell(x, y, heat(float(costs[size_t(y) * width + x]) / 20));
     int x = int(std::min_element(sums.end() - width, sums.end() - width + columns) - (sums.end() - width));
     for (int y = height - 1; y >= 0; y--) {
-        p.set(x, y, grey(1));
+        draw_cell(x, y, grey(1));
         if (!y) break;
         const int *above = &sums[size_t(y - 1) * width];
         int best = x;

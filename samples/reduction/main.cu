@@ -1,4 +1,4 @@
-// reduction: the sum of many integers: a grid-stride loop, a tree in shared memory, one atomic per block.
+// reduction: the sum of many integers: each block adds a part, by a tree in shared memory, and one atomic per block.
 #include "../common/sample.h"
 
 constexpr int THREADS = 256;
@@ -6,7 +6,8 @@ constexpr int THREADS = 256;
 __global__ void sum(const int *in, int n, unsigned long long *total) {
     __shared__ long long partial[THREADS];
     long long mine = 0;
-    for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) mine += in[i];
+    int part = divide_up(n, gridDim.x), begin = blockIdx.x * part, end = min(begin + part, n);
+    for (int i = begin + threadIdx.x; i < end; i += THREADS) mine += in[i];
     partial[threadIdx.x] = mine;
     __syncthreads();
     for (unsigned half = THREADS / 2; half > 0; half /= 2) {
@@ -30,9 +31,10 @@ int main(int argc, char **argv) {
     std::vector<int> in(n);
     for (int &x : in) x = random.below(2000) - 900;
     std::vector<unsigned long long> want(1);
+    int blocks = resident_blocks(sum, THREADS);
     DeviceArray<int> device(in);
     DeviceArray<unsigned long long> total(1);
-    Version cuda = {[&] { total.zero(); }, [&] { sum<<<240, THREADS>>>(device, n, total); }};
+    Version cuda = {[&] { total.zero(); }, [&] { sum<<<blocks, THREADS>>>(device, n, total); }};
     Version openmp = {[] {}, [&] { want[0] = sum_openmp(in.data(), n); }};
     sample.run(cuda, openmp);
     sample.compare("sum", total.get(), want);

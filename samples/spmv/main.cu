@@ -1,5 +1,5 @@
-// spmv: y = A x for a sparse matrix in the format JDS: rows sorted by length, elements by diagonals, so that threads
-// read neighbouring elements.
+// spmv: y = A x for a sparse matrix in the format SELL: slices of 32 rows, elements by diagonals of the slice, so that
+// threads read neighbouring elements; rows are sorted by length within windows, so that those of a slice are alike.
 #include "../common/sample.h"
 #include <numeric>
 
@@ -9,33 +9,40 @@ struct Rows { // CSR: the elements of row i are first[i] .. first[i + 1] - 1
     int size() const { return int(first.size()) - 1; }
 };
 
-struct Diagonals { // JDS: element d of the sorted row i is start[d] + i
+constexpr int SLICE = 32, WINDOW = 256;
+
+struct Slices { // element d of the sorted row i is start[i / SLICE] + d * SLICE + i % SLICE
     std::vector<int> permutation, length, start, column;
     std::vector<float> value;
-    explicit Diagonals(const Rows &m) : permutation(m.size()), length(m.size()) {
-        auto longer = [&](int a, int b) { return m.first[a + 1] - m.first[a] > m.first[b + 1] - m.first[b]; };
+    explicit Slices(const Rows &m) : permutation(m.size()), length(m.size()) {
+        auto size = [&](int row) { return m.first[row + 1] - m.first[row]; };
         std::iota(permutation.begin(), permutation.end(), 0);
-        std::sort(permutation.begin(), permutation.end(), longer);
-        for (int i = 0; i < m.size(); i++) length[i] = m.first[permutation[i] + 1] - m.first[permutation[i]];
-        for (int d = 0; d < length[0]; d++) {
+        for (auto at = permutation.begin(); at != permutation.end();) {
+            auto end = permutation.end() - at > WINDOW ? at + WINDOW : permutation.end();
+            std::sort(at, end, [&](int a, int b) { return size(a) > size(b); });
+            at = end;
+        }
+        for (int i = 0; i < m.size(); i++) length[i] = size(permutation[i]);
+        for (int i = 0; i < m.size(); i += SLICE) {
+            int rows = std::min(SLICE, m.size() - i), longest = *std::max_element(&length[i], &length[i] + rows);
             start.push_back(int(value.size()));
-            for (int i = 0; i < m.size() && length[i] > d; i++) {
-                value.push_back(m.value[m.first[permutation[i]] + d]);
-                column.push_back(m.column[m.first[permutation[i]] + d]);
+            for (int k = 0; k < longest * SLICE; k++) {
+                int row = i + k % SLICE, d = k / SLICE;
+                bool there = row < m.size() && d < length[row];
+                value.push_back(there ? m.value[m.first[permutation[row]] + d] : 0);
+                column.push_back(there ? m.column[m.first[permutation[row]] + d] : 0);
             }
         }
     }
 };
 
-__global__ void spmv(const int *permutation, const int *length, const int *start, const int *column,
-                     const float *value, const float *x, float *y, int n) {
+__global__ void spmv(const int *permutation, const int *length, const int *start, const int *column, const float *value,
+                     const float *x, float *y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
+    int at = start[i / SLICE] + i % SLICE;
     float sum = 0;
-    for (int d = 0; d < length[i]; d++) {
-        int at = start[d] + i;
-        sum += value[at] * x[column[at]];
-    }
+    for (int d = 0; d < length[i]; d++, at += SLICE) sum += value[at] * x[column[at]];
     y[permutation[i]] = sum;
 }
 
@@ -98,15 +105,14 @@ int main(int argc, char **argv) {
     Sample sample(argc, argv, "spmv", "sparse matrix times vector", INPUT, "a square sparse matrix of Matrix Market");
     Rows m = sample.input ? read_matrix(sample) : random_matrix(sample.pick(3000, 150000, 2000000));
     int n = m.size();
-    Diagonals d(m);
+    Slices d(m);
     Random random;
     std::vector<float> x(n), want(n);
     for (float &v : x) v = random.next(-1, 1);
     DeviceArray<int> permutation(d.permutation), length(d.length), start(d.start), column(d.column);
     DeviceArray<float> value(d.value), dx(x), y(n);
-    Version cuda = {[&] { y.zero(); }, [&] {
-                        spmv<<<divide_up(n, 128), 128>>>(permutation, length, start, column, value, dx, y, n);
-                    }};
+    Version cuda = {[&] { y.zero(); },
+                    [&] { spmv<<<divide_up(n, 128), 128>>>(permutation, length, start, column, value, dx, y, n); }};
     sample.run(cuda, {[] {}, [&] { spmv_openmp(m, x.data(), want.data()); }});
     sample.compare("elements", y.get(), want, 1e-4);
     return sample.done();

@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
     std::vector<float> initial(size_t(nx) * ny * nz), t, next;
     for (size_t i = 0; i < initial.size(); i++) { // hot and cold balls
         int x = int(i) % nx, y = int(i) / nx % ny;
-        float fx = 12 * float(x) / float(nx) , fy = 12 * float(y) / float(ny);
+        float fx = 12 * float(x) / float(nx), fy = 12 * float(y) / float(ny);
         initial[i] = 1 + std::sin(fx * fx * 0.25f) * std::cos(fy * 1.7f) + 0.2f * random.next();
     }
     DeviceArray<float> a(initial), b(initial);

@@ -53,7 +53,8 @@ static bool decide(const std::vector<float> &lower, float saved, float price, co
 }
 
 static void replace_closed(std::vector<int> &open, std::vector<unsigned char> &closes, int candidate) {
-    open.erase(std::remove_if(open.begin(), open.end(), [&](int c) { return closes[c] && c != candidate; }), open.end());
+    open.erase(std::remove_if(open.begin(), open.end(), [&](int c) { return closes[c] && c != candidate; }),
+               open.end());
     if (std::find(open.begin(), open.end(), candidate) == open.end()) open.push_back(candidate);
 }
 
@@ -64,7 +65,8 @@ struct Problem {
     std::vector<int> candidates; // those that are tried
 };
 
-static void cluster_openmp(const Problem &p, std::vector<float> &cost, std::vector<int> &centre, std::vector<int> &open) {
+static void cluster_openmp(const Problem &p, std::vector<float> &cost, std::vector<int> &centre,
+                           std::vector<int> &open) {
     std::vector<float> lower(p.n);
     std::vector<unsigned char> moves(p.n), closes(p.n);
     for (int candidate : p.candidates) {

@@ -83,7 +83,8 @@ int main(int argc, char **argv) {
                         correlate<<<blocks, THREADS>>>(rx, ry, rz, n, rx, ry, rz, n, true, h + BINS);
                         correlate<<<blocks, THREADS>>>(dx, dy, dz, n, rx, ry, rz, n, false, h + 2 * BINS);
                     }};
-    Version openmp = {[] {}, [&] {
+    Version openmp = {[] {},
+                      [&] {
                           correlate_openmp(e, data, data, true, &want[0]);
                           correlate_openmp(e, noise, noise, true, &want[BINS]);
                           correlate_openmp(e, data, noise, false, &want[2 * BINS]);
@@ -96,7 +97,7 @@ int main(int argc, char **argv) {
         Picture p(24 * BINS, 160);
         for (int b = 0; b < BINS; b++) {
             float dd = float(got[b]), rr = float(got[BINS + b]), dr = float(got[2 * BINS + b]) * 0.5f;
-            float w = rr > 0 ? std::max((dd - 2 * dr + rr) / rr, 0.0f) : 0, height = 30 * std::log1p(w * 4);
+            float w = rr > 0 ? std::max((dd - 2 * dr + rr) / rr, 0.0f) : 0, height = 52 * std::log1p(w * 4);
             for (int x = 0; x < 22; x++)
                 for (int y = 0; y < 160; y++)
                     p.set(24 * b + x, 159 - y, float(y) < height ? heat(0.3f + height / 300) : grey(0.06f));
