@@ -52,6 +52,7 @@ static bool knows_clusters(LLVMValueRef fn) {
 static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool polls) {
     unsigned len, flags = (fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0) | (polls ? CUCPU_KERNEL_POLLS : 0);
     if (flags & CUCPU_KERNEL_JOINED && calls_name(fn, NAME_NCTAID_X, NAME_NCTAID_Z)) flags |= CUCPU_KERNEL_GRID_STRIDE;
+    if (fn_attr(fn, ATTR_JOINED_PREFIX, &len)) flags |= CUCPU_KERNEL_GRID_STRIDE;
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
     if (fn_attr(fn, ATTR_EXPLICIT_CLUSTER, &len)) flags |= CUCPU_KERNEL_EXPLICIT_CLUSTER;
     if (polls && knows_clusters(fn)) flags |= CUCPU_KERNEL_CLUSTER;
@@ -444,7 +445,9 @@ static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
     fn_set_attr(fn, ATTR_ORDER, along == 1 ? "1" : "2");
     LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
                                      sizeof ATTR_JOINED - 1);
-    return flags & ~(unsigned)CUCPU_KERNEL_JOINED;
+    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED_PREFIX,
+                                     sizeof ATTR_JOINED_PREFIX - 1);
+    return flags & ~(unsigned)(CUCPU_KERNEL_JOINED | CUCPU_KERNEL_GRID_STRIDE);
 }
 
 /* A function that is not inlined is told of the thread before it is called, which the lanes of a group share. */

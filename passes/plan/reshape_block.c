@@ -183,6 +183,8 @@ static void replace_reshaped_ids(Module *m, LLVMValueRef variant, const unsigned
     LLVMDisposeBuilder(b);
     LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
                                      sizeof ATTR_JOINED - 1);
+    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED_PREFIX,
+                                     sizeof ATTR_JOINED_PREFIX - 1);
 }
 
 void reshape_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {

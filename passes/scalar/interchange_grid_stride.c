@@ -19,7 +19,7 @@
 ** only get the barrier, if they carry nothing else and go from row to row of the block.
 ** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all
 ** blocks and the threads test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make an iteration
-** together (coalesce_blocks).
+** together (coalesce_blocks); where they do not do so in the rest of the kernel is marked by BARRIER_OF_BLOCKS.
 ** Refuses loops in which threads may synchronise or wait: barriers, warp functions, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
 ** constants (unrolling is better); many carried values. */
@@ -380,6 +380,11 @@ static void interchange(Stride *s) {
     LLVMAddIncoming(at, from, preds, 2);
     carry_phis(s, test, join);
     leave_to(s, header);
+    if (s->block) {
+        LLVMValueRef blocks = const_i32(s->c->fn, BARRIER_OF_BLOCKS);
+        LLVMPositionBuilderBefore(s->b, first_after_phis(s->after));
+        name_call(s->b, s->m->mod, NAME_BARRIER, &blocks, 1, "");
+    }
     cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
 }
 

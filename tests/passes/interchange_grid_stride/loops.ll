@@ -1,8 +1,8 @@
 ; Loops that walk through the grid: the block makes its steps together.
 ; RUN: %cucpu-opt --passes=interchange_grid_stride %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=interchange_grid_stride,interchange_grid_stride %s | FileCheck --check-prefix=TWICE %s
-; TWICE-COUNT-5: call void @cucpu.barrier(
-; TWICE-NOT: call void @cucpu.barrier(
+; TWICE-COUNT-4: call void @cucpu.barrier(i32 16
+; TWICE-NOT: call void @cucpu.barrier(i32 16
 ; RUN: %cucpu-opt --passes=interchange_grid_stride --disable=interchange_grid_stride %s | FileCheck --check-prefix=OFF %s
 ; OFF: call void @cucpu.barrier(
 ; OFF-NOT: call void @cucpu.barrier(
@@ -35,6 +35,7 @@ declare void @cucpu.barrier(i32)
 ; CHECK: %carried = phi float
 ; CHECK: call void @cucpu.barrier(i32 16)
 ; CHECK: %[[NEXT]] = add nsw i32 %at, %[[STEP]]
+; CHECK: call void @cucpu.barrier(i32 17)
 define void @sum(ptr %p, i32 %n, ptr %out) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
