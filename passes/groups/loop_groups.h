@@ -32,7 +32,7 @@ typedef struct Region {
     bool jam_along_y; /* they are neighbours in y, else in x */
     /* blocks whose branch jammed groups may take differently: tested, and if they do, they run one by one; or NULL */
     bool *queries;
-    int leave; /* successor of `start` + 1 after which nothing is left to do in this row; 0 = none */
+    int leave;     /* successor of `start` + 1 after which nothing is left to do in this row; 0 = none */
     bool together; /* the blocks of a row run it as one (joined_prefix.c) */
 } Region;
 
@@ -132,18 +132,18 @@ LLVMValueRef measure_row(Loops *l, LLVMValueRef block);
 
 /* ---- joined_prefix.c ---- */
 void plan_joined_prefix(Loops *l);
-void note_row(Loops *l);                   /* after measure_row */
-void open_each_block(Loops *l);            /* the head of the loop over the blocks of a row; the builder ends in it */
+void note_row(Loops *l);                     /* after measure_row */
+void open_each_block(Loops *l);              /* the head of the loop over the blocks of a row; the builder ends in it */
 void select_blocks(Loops *l, bool together); /* ids and slots are those of the row, or of one block */
 void next_of_row(Loops *l); /* ends the block in which one block is done: the next one of the row, or block_next */
-LLVMBasicBlockRef first_of_row(Loops *l);    /* starts the loop over the blocks of the row */
+LLVMBasicBlockRef first_of_row(Loops *l); /* starts the loop over the blocks of the row */
 /* The slot of the current group that the code of the row has filled. */
 LLVMValueRef row_slot(Loops *l, LLVMValueRef call);
 
 /* ---- group_ids.c ---- */
 LLVMValueRef group_of_row(Loops *l, LLVMValueRef first); /* the group's number in the frame of a row of blocks */
-uint64_t group_bytes(const Loops *l); /* frame size of an interchanged group */
-LLVMValueRef count_groups(Loops *l);  /* i32: groups per block; sets row_groups */
+uint64_t group_bytes(const Loops *l);                    /* frame size of an interchanged group */
+LLVMValueRef count_groups(Loops *l);                     /* i32: groups per block; sets row_groups */
 /* The value of a cucpu.* id call of the group code; NULL = not of that kind. Call once the values of the launch are
 ** known. */
 LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n);

@@ -1,9 +1,9 @@
 /* split_iteration_space: the iterations of a loop over groups that pass a range test completely are split off.
 **
 ** in:  entries of kernels, or parts of them, that read only cucpu.global.x along x (coalesce_blocks: rows are long), or
-**      their index in 64 bits, and loops of others whose groups add to one address; width > 1: for x in 0..T step W { if (all lanes pass)
-**      full else masked }, an innermost loop that carries no other values; the test is a conjunction of comparisons of
-**      base + x with values that do not depend on x (widen_masks, version_all_active)
+**      their index in 64 bits, and loops of others whose groups add to one address; width > 1: for x in 0..T step W {
+**      if (all lanes pass) full else masked }, an innermost loop that carries no other values; the test is a
+**      conjunction of comparisons of base + x with values that do not depend on x (widen_masks, version_all_active)
 ** out: the same loop from 0 to `low`, a copy of it from `low` to `high` in which the test is true, the loop again from
 **      `high` to T. The copy is nearly a vector loop of LLVM's vectorizer, and LLVM unrolls it.
 ** Sums may wrap. Each comparison holds for all x in one interval, counted without a wrap from x = 0:

@@ -12,7 +12,8 @@
 ** call, not once for each, and only the last group of that row may be partial.
 ** Barriers of interchange_grid_stride are kept: the row goes through them as a block does.
 ** Where that holds only for what comes before a BARRIER_OF_BLOCKS, a grid-stride loop mostly, the attribute is
-** cucpu.joined_prefix; ids that are used after the barrier are computed there once more. Other such barriers are deleted.
+** cucpu.joined_prefix; ids that are used after the barrier are computed there once more. Other such barriers are
+** deleted.
 ** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; whatever lets
 ** threads of a block interact, or counts them. */
 #include "passes/analysis/affine.h"

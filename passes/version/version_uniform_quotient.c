@@ -16,8 +16,8 @@
 ** whether x wraps between the lanes.
 ** The same where range tests depend on a division by an unknown number: version_all_active then finds those of the
 ** copy.
-** Not taken: where neither a gather or scatter nor such a test depends on the division; parts with barriers, other exits
-** from the loop, or more than LIMIT instructions; constants that shapes already handles. */
+** Not taken: where neither a gather or scatter nor such a test depends on the division; parts with barriers, other
+** exits from the loop, or more than LIMIT instructions; constants that shapes already handles. */
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
