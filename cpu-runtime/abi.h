@@ -194,8 +194,8 @@ enum {
     CUCPU_KERNEL_UNTRIED = 8192,
     /* May run blocks that follow each other in y or z as one: a variant has lanes there. */
     CUCPU_KERNEL_TOGETHER = 16384,
-    /* JOINED, and looks at gridDim: a grid-stride loop, in which blocks that run as one step through memory together.
-    ** Some of them alone take another time. */
+    /* A grid-stride loop, in which blocks of a row step through memory together: JOINED, or in this part alone. Some of
+    ** them alone take another time. */
     CUCPU_KERNEL_GRID_STRIDE = 32768
 };
 enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */

@@ -358,7 +358,9 @@ void rt_describe_kernel(char *text, size_t bytes) {
     if (n > 0 && (size_t)n < bytes)
         snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]%s", (unsigned long long)(b % gx),
                  (unsigned long long)(b / gx % gy), (unsigned long long)(b / gx / gy),
-                 k->flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_TOGETHER) ? " or one after it" : "");
+                 k->flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_TOGETHER | CUCPU_KERNEL_GRID_STRIDE)
+                     ? " or one after it"
+                     : "");
 }
 
 static struct sigaction previous[RT_COUNT(fault_signals)];

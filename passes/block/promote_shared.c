@@ -64,6 +64,7 @@ static LLVMValueRef *field_slot(Entry *e, int64_t offset) {
 /* Notes the access to the worker's field at `offset`; false if it is not the only one of a relevant field. */
 static bool note_worker_field(Entry *e, LLVMValueRef i, int64_t offset) {
     LLVMValueRef *slot = field_slot(e, offset);
+    if (LLVMIsAStoreInst(i) && LLVMGetVolatile(i)) return true; /* of the first of several blocks that run as one */
     if (!slot) return LLVMIsALoadInst(i);
     bool right = slot == &e->start ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
     if (!right || *slot) return false;

@@ -35,6 +35,7 @@ static LLVMValueRef constant_stride(const Loops *l) {
 
 static bool joins(const Loops *l) {
     unsigned len;
+    if (l->split) return true;
     return (l->n == 1 || l->interchanged) && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle &&
            fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
@@ -78,7 +79,7 @@ static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
 static LLVMValueRef max_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
-    if (l->interchanged) {
+    if (l->interchanged || l->split) {
         LLVMValueRef groups = LLVMBuildMul(l->b, rows, l->row_groups, "");
         tile = LLVMBuildUDiv(l->b, c32(l, interchanged_groups(l)), groups, "tile");
         flat = c1(l, false);
@@ -130,5 +131,6 @@ LLVMValueRef measure_row(Loops *l, LLVMValueRef block) {
     LLVMValueRef n = blocks_together(l, block);
     l->id[NAME_ROW_END] = LLVMBuildNUWMul(l->b, LLVMBuildTrunc(l->b, n, l->i32, ""), l->id[NAME_NTID_X], "row");
     if (l->interchanged) stack_rows(l, block, n);
+    if (l->split) note_row(l);
     return n;
 }

@@ -22,7 +22,7 @@
 #include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { LIMIT = 250, MIN_GAIN = 2, LOOP_WEIGHT = 8, MAX_WEIGHT = 64, LEVELS = 2 };
+enum { LIMIT = 250, MIN_GAIN = 2, STREAM_WEIGHT = 2, LOOP_WEIGHT = 8, MAX_WEIGHT = 64, LEVELS = 2 };
 
 /* The arm of a branch: what `to` dominates. */
 typedef struct Arm {
@@ -84,14 +84,21 @@ static bool has_only_plain_exits(const Copy *x, const Arm *s, int b) {
     return true;
 }
 
+/* A grid-stride loop of which the block, or several, make an iteration together: the arm reads one long interval after
+** the other, and masked loads that stream take twice as long as plain ones. */
+static bool streams(const Copy *x, const Arm *s) {
+    int l = x->c->b[s->a].loop;
+    return l >= 0 && cfg_has_cut(x->c, l);
+}
+
 /* The arm can be copied, is small enough, and it is profitable. */
 static bool is_side_profitable(const Copy *x, const Arm *s) {
-    int size = 0, gain = 0;
+    int size = 0, gain = 0, once = streams(x, s) ? STREAM_WEIGHT : 1;
     for (int b = s->to; b < x->c->n; b++) {
         if (!s->has[b]) continue;
         if (!has_only_plain_exits(x, s, b)) return false;
         bool full = is_full(x, s, b), twice = !in_copied_run(x, s, b);
-        int times = 1;
+        int times = once;
         for (int d = depth_in(x, s, b); d > 0 && times < MAX_WEIGHT; d--) times *= LOOP_WEIGHT;
         for_each_in_block(i, x->c->b[b].bb) {
             if (!may_duplicate(i) || (size += twice) > LIMIT) return false;

@@ -14,8 +14,10 @@
 ** requires: normal form; after version_all_active (what runs under a mask beside a full copy is left alone)
 ** Also for values that wrap, and divisors that are too large, zero or negative: then the test fails, which also tests
 ** whether x wraps between the lanes.
-** Not taken: where no gather or scatter depends on the division; parts with barriers, other exits from the loop, or
-** more than LIMIT instructions; constants that shapes already handles. */
+** The same where range tests depend on a division by an unknown number: version_all_active then finds those of the
+** copy.
+** Not taken: where neither a gather or scatter nor such a test depends on the division; parts with barriers, other
+** exits from the loop, or more than LIMIT instructions; constants that shapes already handles. */
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
@@ -61,6 +63,17 @@ static bool same_division(LLVMValueRef i, LLVMValueRef k) {
            divisor_of(LLVMGetOperand(i, 1)) == divisor_of(LLVMGetOperand(k, 1));
 }
 
+/* A range test of the quotient or rest by an unknown divisor: lanes divide for many cycles, and the test is one of
+** data. In the copy it is a test of an index. */
+static bool decides_access(Split *x, LLVMValueRef i) {
+    if (LLVMIsAConstantInt(divisor_of(LLVMGetOperand(i, 1))) || shapes_block_divergent(x->part.s, x->part.at))
+        return false;
+    for_each_user(user, i)
+        if (LLVMIsAICmpInst(user) && shapes_is_uniform(x->part.s, LLVMGetOperand(user, LLVMGetOperand(user, 0) == i)))
+            return true;
+    return false;
+}
+
 static bool find_division(Split *x, bool masked) {
     Part *p = &x->part;
     for (p->at = 0; p->at < p->c->n; p->at++) {
@@ -68,7 +81,7 @@ static bool find_division(Split *x, bool masked) {
         for_each_in_block(i, p->c->b[p->at].bb) {
             if (!is_uniform_candidate(x, i)) continue;
             p->from = i;
-            if (part_moves_memory(p, i) && part_find(p)) return true;
+            if ((part_moves_memory(p, i) || decides_access(x, i)) && part_find(p)) return true;
         }
     }
     return false;
@@ -131,6 +144,7 @@ Nyi version_uniform_quotient(Kernel *k) {
         return NYI_NONE;
     Split x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
                .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
+    bool any = false;
     for (int times = 0; times < MAX_VERSIONS; times++) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;
@@ -140,6 +154,8 @@ Nyi version_uniform_quotient(Kernel *k) {
         version_division(&x);
         LLVMDisposeBuilder(x.part.b);
         version_unclamped(k); /* neighbours of what has become affine */
+        any = true;
     }
+    if (any) version_all_active(k); /* range tests of what has become affine */
     return NYI_NONE;
 }

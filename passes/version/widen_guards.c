@@ -99,7 +99,7 @@ static int cost_of(const Runs *x, LLVMValueRef i) {
     int cost = masked_cost(x->k, x->s, i);
     if (LLVMIsAStoreInst(i) && shapes_lane_stride(x->s, LLVMGetOperand(i, 1), &stride)) {
         int64_t size = (int64_t)LLVMStoreSizeOfType(x->k->m->dl, LLVMTypeOf(LLVMGetOperand(i, 0)));
-        if (stride > size && stride <= 4 * size) return STRIDED;
+        if (stride > size && stride <= MAX_ELEMENTS * size) return STRIDED;
     }
     return cost == 1 && x->k->m->vector_bits >= 512 ? 0 : cost;
 }
