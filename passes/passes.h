@@ -55,8 +55,10 @@ void hide_beyond_locals(Module *m);
 void split_copies(Module *m, LLVMValueRef fn);
 /* A function that calls itself becomes a loop; false if it is left alone. */
 bool flatten_recursion(Module *m, LLVMValueRef fn);
-/* Indirect calls that may lead to a barrier; true if there were any. */
-bool resolve_calls(Module *m);
+/* Indirect calls test which function it is; true if there were any.  growth: instructions that this adds. */
+bool resolve_calls(Module *m, long *growth);
+/* A barrier or warp-level function, or an operand in shared memory: not in a function that is called. */
+bool is_of_block(LLVMValueRef i);
 /* Removes bodies that are not called any more. */
 void drop_resolved(Module *m);
 

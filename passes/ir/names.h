@@ -42,6 +42,7 @@ typedef enum Name {
 #define ATTR_OUTLINED "cucpu.outlined"
 /* function: has vector functions, made of the kernel of this name; that kernel and its variants: "" */
 #define ATTR_VECTOR "cucpu.vector"
+#define CALL_RESOLVED "cucpu.resolved"    /* of an indirect call: functions that are tested for before it, "f;g;" */
 #define ATTR_UNIFORM "cucpu.uniform"      /* such a function: "1" for each parameter that is uniform, else "0" */
 #define CALLED_PREFIX "cucpu.called."     /* functions: such functions with warp-level functions in them */
 #define ATTR_CAS_LOOP "cucpu.cas_loop"    /* function: a loop that outline_cas_loops has outlined */

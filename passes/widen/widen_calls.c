@@ -226,7 +226,7 @@ static void take_results(Widen *x, LLVMValueRef i, LLVMTypeRef *fields, unsigned
 }
 
 void for_each_lane(Widen *x, LLVMValueRef i) {
-    note(x, i, DID_LANES, REMARK_LANES_CALL);
+    note(x, i, DID_LANES, resolved_targets(i, &(unsigned){0}) ? REMARK_NONE : REMARK_LANES_CALL);
     LLVMTypeRef fields[16], t = LLVMTypeOf(i);
     unsigned nf = result_fields(t, fields);
     int n = LLVMGetNumOperands(i);
