@@ -154,8 +154,8 @@ static LLVMValueRef thread_field(Module *m, LLVMBuilderRef b, int field) {
     return LLVMBuildGEP2(b, i32, p, &at, 1, "");
 }
 
-/* Rewrites ids in a function that is not inlined; true if it reads any. */
-static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
+bool ids_from_thread(Module *m, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool reads = false;
     for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
@@ -171,6 +171,7 @@ static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
             replace_instruction(i, LLVMBuildLoad2(b, LLVMInt32TypeInContext(m->ctx), thread_field(m, b, field), ""));
             reads = true;
         }
+    LLVMDisposeBuilder(b);
     return reads;
 }
 
@@ -439,6 +440,40 @@ static void choose_vector_functions(Module *m) {
     }
 }
 
+/* Recursive functions that do not synchronise. */
+static void outline_all(Module *m) {
+    Graph g = {.m = m};
+    Vec(LLVMValueRef) recursive = {0};
+    build_graph(&g);
+    for (int i = 0; i < g.n; i++)
+        if (g.v[i].recursive && !g.v[i].convergent && !is_kernel(g.v[i].fn)) vec_push(&m->arena, &recursive, g.v[i].fn);
+    outline_recursion(m, recursive.v, recursive.n);
+}
+
+static bool calls_outlined_recursion(LLVMValueRef fn) {
+    for_each_instruction(i, fn)
+        if (called_function(i) && fn_has_attr(called_function(i), ATTR_RECURSIVE)) return true;
+    return false;
+}
+
+/* Functions that are not inlined get the ids from cucpu_thread(), others pass them on; a recursive one gets them as
+** parameters, from vectorise_calls, which needs them where it is called as well. */
+static void pass_ids(Module *m) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    bool reads = false, outlined_reads = false, calls = false;
+    for_each_function(f, m->mod) {
+        if (LLVMIsDeclaration(f) || is_kernel(f)) continue;
+        if (fn_has_attr(f, ATTR_RECURSIVE)) outlined_reads |= calls_name(f, NAME_TID_X, NAME_NCTAID_Z);
+        if (fn_has_attr(f, ATTR_OUTLINED)) continue;
+        calls |= calls_outlined_recursion(f);
+        reads |= ids_from_thread(m, f);
+    }
+    reads |= outlined_reads && calls;
+    for_each_function(f, m->mod)
+        if (reads && !LLVMIsDeclaration(f) && (is_kernel(f) || fn_has_attr(f, ATTR_RECURSIVE))) ids_to_thread(m, f, b);
+    LLVMDisposeBuilder(b);
+}
+
 /* A function that is called directly now may have indirect calls, too. */
 static bool resolve_all(Module *m) {
     long growth = 0;
@@ -464,12 +499,7 @@ bool inline_device(Module *m) {
     bool resolved = resolve_all(m);
     flatten_all(m);
     if (resolved) drop_resolved(m);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    bool reads = false;
-    for_each_function(f, m->mod)
-        if (!LLVMIsDeclaration(f) && !is_kernel(f) && !fn_has_attr(f, ATTR_OUTLINED)) reads |= ids_from_thread(m, f, b);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); reads && f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && is_kernel(f)) ids_to_thread(m, f, b);
-    LLVMDisposeBuilder(b);
+    outline_all(m);
+    pass_ids(m);
     return !m->diag.unsupported;
 }

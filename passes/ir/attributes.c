@@ -85,6 +85,7 @@ bool reads_thread_id(LLVMValueRef kernel, int dimension) {
 #define ON_CALL ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
 const char *resolved_targets(LLVMValueRef call, unsigned *len) {
+    if (!LLVMIsACallInst(call)) return NULL;
     LLVMAttributeRef a = LLVMGetCallSiteStringAttribute(call, ON_CALL, CALL_RESOLVED, sizeof CALL_RESOLVED - 1);
     return a ? LLVMGetStringAttributeValue(a, len) : NULL;
 }

@@ -40,6 +40,8 @@ typedef enum Name {
 #define WITH_IDS "cucpu_with_ids"
 /* function: inline_device leaves it to vectorise_calls; kernel: too large without such calls */
 #define ATTR_OUTLINED "cucpu.outlined"
+/* function: such a function that calls itself, perhaps through others; the function that is called instead */
+#define ATTR_RECURSIVE "cucpu.recursive"
 /* function: has vector functions, made of the kernel of this name; that kernel and its variants: "" */
 #define ATTR_VECTOR "cucpu.vector"
 #define CALL_RESOLVED "cucpu.resolved"    /* of an indirect call: functions that are tested for before it, "f;g;" */
@@ -113,6 +115,8 @@ bool name_is_cut(Name n);
 bool name_queries_mask(Name n);
 /* Exchanges values between the lanes of a warp. */
 bool name_is_warp_op(Name n);
+bool name_is_thread_id(Name n); /* threadIdx, blockDim, blockIdx, gridDim: THREAD_IDS names from NAME_TID_X on */
+enum { THREAD_IDS = 12 };
 /* Its result has a bit for each lane of the warp. */
 bool name_gives_lanes(Name n);
 /* Emits a call of the scalar form. */
