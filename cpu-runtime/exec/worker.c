@@ -422,7 +422,8 @@ CucpuThread *cucpu_thread(void) {
     return &w->thread;
 }
 
-/* A quarter of the stack: the frames of a group are larger than those of its threads one by one, which have the rest. */
+/* A quarter of the stack: the frames of a group are larger than those of its threads one by one, which have the
+** rest. */
 static uintptr_t find_stack_floor(void) {
     enum { UNKNOWN = 512 << 10, SHARE = 4 };
     pthread_attr_t attr;

@@ -5,9 +5,9 @@
 **   - have scalars, or structures of scalars, as parameters and results;
 **   - access memory by plain loads, stores and, outside of loops, atomic operations: nothing waits for another lane;
 **   - have no local array of a size that is not constant, or of more than MAX_LOCALS bytes.
-** Other functions that they call, and functions called through pointers, run lane by lane. Where the address of a function is
-** taken as well there is a copy of it. Not without optimisation, and not with --check, which sees each thread's
-** accesses. */
+** Other functions that they call, and functions called through pointers, run lane by lane. Where the address of a
+** function is taken as well there is a copy of it. Not without optimisation, and not with --check, which sees each
+** thread's accesses. */
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/value.h"

@@ -10,8 +10,8 @@
 **   f.lanes(in, out, ..)  a kernel that makes the call for each thread of a block: in[parameter][lane] -> out[result]
 **                         [lane], with a mask; its variants for W lanes are the vector functions.
 ** A parameter that is the same for all threads in each call has stride 0 in `in`: it is uniform in the vector
-** function. These strides, and the bytes from one parameter to the next, are the rest of the parameters of f.lanes until
-** make_variants knows. Not: functions that meet other threads of the block, take structures by address, or have
+** function. These strides, and the bytes from one parameter to the next, are the rest of the parameters of f.lanes
+** until make_variants knows. Not: functions that meet other threads of the block, take structures by address, or have
 ** warp-level functions that not all of their callers execute; that write to memory or read ids of the thread, unless
 ** they are recursive. Recursive functions get the ids as parameters. */
 #include "passes/passes.h"
