@@ -3,7 +3,7 @@
 #define CUCPU_ATTRIBUTES_H
 #include "passes/ir/names.h"
 
-typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* ATTR_LAYOUT; as in abi.h */
+typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* as in abi.h */
 
 bool is_kernel(LLVMValueRef fn);
 /* The function calls one of first..last. */
@@ -21,4 +21,5 @@ void fn_set_attr(LLVMValueRef fn, const char *key, const char *value);
 /* CALL_RESOLVED of an indirect call that resolve_calls has left for functions of other modules; NULL: it is none. */
 const char *resolved_targets(LLVMValueRef call, unsigned *len);
 void set_resolved_targets(LLVMValueRef call, const char *names, unsigned len);
+void fn_remove_attr(LLVMValueRef fn, const char *key);
 #endif

@@ -6,6 +6,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/vector_call.h"
+#include "passes/ir/variant.h"
 #include "cpu-runtime/abi.h"
 #include <string.h>
 
@@ -89,7 +90,7 @@ static bool find_varying_in(Module *m, Callees *all, const Callee *own) {
 /* Parameters are taken for uniform until a call refutes it, as functions may call each other. */
 static void settle_strides(Module *m, Callees *all) {
     for_each_function(f, m->mod)
-        if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_has_attr(f, ATTR_BASE) && !fn_has_attr(f, ATTR_VECTOR))
+        if (is_kernel(f) && !LLVMIsDeclaration(f) && !is_variant(f) && !fn_has_attr(f, ATTR_VECTOR))
             find_varying(all, f, NULL);
     for (bool changed = true; changed;) {
         changed = false;
@@ -109,7 +110,7 @@ static unsigned widths_of_calls(LLVMValueRef called) {
     unsigned widths = 0;
     for (LLVMUseRef u = LLVMGetFirstUse(called); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(u)));
-        long width = fn_has_attr(fn, ATTR_BASE) ? fn_attr_int(fn, ATTR_WIDTH, 1) : 1;
+        int width = is_variant(fn) ? variant_width(fn) : 1;
         for (unsigned i = 1; i <= 6; i++)
             if (width == 1 << i) widths |= 1u << i;
     }
@@ -176,14 +177,15 @@ static LLVMValueRef value_of(const Kernel *k, LLVMValueRef call, Name n) {
 }
 
 void become_vector_function(Module *m, LLVMValueRef fn) {
-    static const char *const of_kernel[] = {ATTR_KERNEL, ATTR_BASE, ATTR_FLAGS, ATTR_BLOCK, ATTR_FRAME};
-    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    for (size_t a = 0; a < sizeof of_kernel / sizeof *of_kernel; a++)
-        LLVMRemoveStringAttributeAtIndex(fn, at, of_kernel[a], (unsigned)strlen(of_kernel[a]));
+    static const char *const of_kernel[] = {ATTR_KERNEL, ATTR_FLAGS, ATTR_FRAME};
+    for (size_t a = 0; a < sizeof of_kernel / sizeof *of_kernel; a++) fn_remove_attr(fn, of_kernel[a]);
+    const Variant v = {.width = variant_width(fn)};
+    set_variant(fn, &v);
     fn_set_attr(fn, ATTR_ENTRY, "");
     LLVMSetLinkage(fn, LLVMInternalLinkage);
     unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
-    LLVMAddAttributeAtIndex(fn, at, LLVMCreateEnumAttribute(m->ctx, kind, 0));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(m->ctx, kind, 0));
 }
 
 void finish_vector_function(Kernel *k) {
