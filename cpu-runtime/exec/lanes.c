@@ -67,7 +67,7 @@ uint64_t *cucpu_profile_counters(CucpuProfile *p) {
 typedef struct Entry {
     uint64_t line, stamp;
 } Entry;
-static RT_TLS Entry set[MAX_LINES];
+static RT_TLS Entry *set; /* of MAX_LINES; memory of threads is short in libraries that are opened late */
 static RT_TLS uint64_t stamp;
 
 static bool add_line(uint64_t line) {
@@ -81,6 +81,7 @@ static bool add_line(uint64_t line) {
 
 uint64_t cucpu_count_lines(const uint64_t *addresses, uint64_t mask, uint32_t lanes, uint32_t bytes) {
     uint64_t n = 0;
+    if (!set) set = zeroed(MAX_LINES * sizeof *set);
     stamp++;
     for (uint32_t l = 0; l < lanes; l++) {
         if (!(mask >> l & 1)) continue;
