@@ -20,13 +20,14 @@ import svg  # noqa: E402
 
 DATA = os.path.join(DOCS, "warp_size.json")
 WIDTHS = [4, 8, 16, 32, 64]
-SMALL = ["--", "--small", "--no-check", "--time", "0.001"]
+SIZE = ["--", "--size", "small"]
+BENCH = ["-w", "--", "--small", "--no-check", "--time", "0.001"]
+BENCHES = ("mandelbrot nested_if tree_search spmv nbody blackscholes floyd stencil3d transpose hotspot mriq lud "
+           "dct8x8").split()
+SAMPLES = "bfs kmeans pathfinder srad streamcluster particlefilter nw histo".split()
 # name, sources below the root, arguments of cucpu-sweep
-PROGRAMS = [(n, [f"samples/{n}/main.cu"], []) for n in
-            ("saxpy", "matmul", "hotspot", "srad", "pathfinder", "needleman_wunsch", "lud", "kmeans", "bfs")]
-PROGRAMS += [(n, [f"tests/bench/{n}.cu", f"tests/bench/{n}.c"], ["-w", *SMALL]) for n in
-             ("mandelbrot", "nbody", "blackscholes", "floyd", "mriq", "nested_if", "spmv", "stencil3d", "tree_search",
-              "transpose", "dct8x8")]
+PROGRAMS = [(n, [f"tests/bench/{n}.cu", f"tests/bench/{n}.c"], BENCH) for n in BENCHES]
+PROGRAMS += [(n, [f"samples/{n}/main.cu"], SIZE) for n in SAMPLES]
 
 
 # ---- measuring ----
@@ -34,21 +35,25 @@ PROGRAMS += [(n, [f"tests/bench/{n}.cu", f"tests/bench/{n}.c"], ["-w", *SMALL]) 
 def measure_one(sweep, name, sources, arguments):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "out.json")
-        command = [sweep, "--simd", ",".join(map(str, WIDTHS)), "--cpu", "x86-64-v3", "--rounds", "1", "--ignore", ".*",
-                   "--json", out, "-O3", *[os.path.join(ROOT, s) for s in sources], *arguments]
+        command = [sweep, "--simd", ",".join(map(str, WIDTHS)), "--cpu", "x86-64-v3", "--no-times", "--ignore", ".*",
+                   "--json", out, "-O0", *[os.path.join(ROOT, s) for s in sources], *arguments]
         done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
+        if not os.path.exists(out):
             sys.exit(f"{name}: {done.stderr.strip()}")
+        if done.returncode:
+            print(done.stderr.strip(), file=sys.stderr)
         with open(out) as f:
             return json.load(f)
 
 
 def totals(result):
-    """For each width the sums over kernels that run at it; kernels with functions of a warp have another one."""
-    rows = []
+    """For each width the sums over kernels that run at all of them: those with functions of a warp do not."""
+    at_all = [{k["name"] for k in run["kernels"] if k.get("operations") and k["counted_widths"] == [int(run["simd"])]}
+              for run in result["runs"]]
+    names, rows = set.intersection(*at_all), []
     for run in result["runs"]:
         width = int(run["simd"])
-        kernels = [k for k in run["kernels"] if k.get("operations") and k["counted_widths"] == [width]]
+        kernels = [k for k in run["kernels"] if k["name"] in names]
         row = {f: sum(k[f] for k in kernels) for f in ("operations", "active_lanes", "branches", "divergent_branches",
                                                        "loop_tests", "divergent_loop_tests")}
         row["width"], row["kernels"], row["accesses"] = width, len(kernels), {}
@@ -61,14 +66,20 @@ def totals(result):
     return rows
 
 
+def write_data(data):
+    with open(DATA, "w") as f:
+        f.write("{\n" + ",\n".join(f'"{n}": [\n' + ",\n".join(" " + json.dumps(r) for r in rows) + "]"
+                                   for n, rows in data.items()) + "\n}\n")
+
+
 def measure(sweep):
     data = {}
     for name, sources, arguments in PROGRAMS:
         print(name, file=sys.stderr)
-        data[name] = totals(measure_one(sweep, name, sources, arguments))
-    with open(DATA, "w") as f:
-        f.write("{\n" + ",\n".join(f'"{n}": [\n' + ",\n".join(" " + json.dumps(r) for r in rows) + "]"
-                                   for n, rows in data.items()) + "\n}\n")
+        rows = totals(measure_one(sweep, name, sources, arguments))
+        if rows and rows[0]["kernels"]:
+            data[name] = rows
+        write_data(data)
 
 
 # ---- figures ----
@@ -119,8 +130,10 @@ def groups(data):
 def plots(data):
     full, loses = groups(data)
     widths = [str(w) for w in WIDTHS]
-    mean_of = [("mean of those that scale", [100 * mean(efficiency(data[n][i]) for n in full) for i in range(len(WIDTHS))]),
-               ("mean of the others", [100 * mean(efficiency(data[n][i]) for n in loses) for i in range(len(WIDTHS))])]
+
+    def means(names):
+        return [100 * mean(efficiency(data[n][i]) for n in names) for i in range(len(WIDTHS))] if names else []
+    mean_of = [("those that scale", means(full)), ("others", means(loses))]
     plot("warp-size-groups.svg", svg.lines("Active lanes", widths, mean_of, "%"))
     worst = sorted(loses, key=lambda n: efficiency(data[n][-1]))[:6]
     plot("warp-size-programs.svg", svg.lines("Active lanes", widths, [(n, [100 * efficiency(r) for r in data[n]])
@@ -131,7 +144,8 @@ def plots(data):
 
 
 def table(data):
-    head = ["program"] + [f"active, {w}" for w in WIDTHS] + ["branches", "loops", "regular, 4", "regular, 64", "lines, 64"]
+    head = ["program"] + [f"active, {w}" for w in WIDTHS]
+    head += ["branches", "loops", "regular, 4", "regular, 64", "lines, 64"]
     out = ["| " + " | ".join(head) + " |", "|---" + "|---:" * (len(head) - 1) + "|"]
     for name, rows in sorted(data.items(), key=lambda x: -efficiency(x[1][-1])):
         last = rows[-1]
@@ -178,14 +192,15 @@ The paper expects 60.1 at 64 lanes, and sees regular accesses fall from 82.6 % a
 ## Two groups of programs
 
 {nfull} programs keep at 64 lanes at least 0.9 of the share of active lanes that they have at 4: {full}.
-The others lose lanes with each doubling, as in the paper: {loses}.
+The others lose lanes with each doubling, as in the paper:
+{loses}.
 
 ![Active lanes by group](warp-size-groups.svg)
 
 ![Active lanes of the programs that lose most](warp-size-programs.svg)
 
-Divergence is in loops that lanes leave one by one, and in branches on data; what only tests a range is uniform in nearly
-all groups, at any width.
+Divergence is in loops that lanes leave one by one, and in branches on data; what only tests a range is uniform in
+nearly all groups, at any width.
 
 ## Memory
 

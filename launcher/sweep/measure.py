@@ -166,9 +166,10 @@ class Run:
         return self.row["kernels"][-1]
 
     def count(self, o, folder):
-        _, profile = run_program(o, self.build.counting, self.row["threads"], folder, True)
+        output, profile = run_program(o, self.build.counting, self.row["threads"], folder, True)
         for kernel in profile["kernels"]:
             add_counts(self.kernel(kernel), kernel)
+        return output
 
     def time(self, o, folder):
         output, profile = run_program(o, self.build.program, self.row["threads"], folder, False)
@@ -220,10 +221,14 @@ def measure_all(o, builds, folder, result, progress):
     result["runs"] = [r.row for r in runs]
     good = [r for r in runs if r.row["state"] == "ok"]
     if not o.no_counts:
+        counted = {}
         progress.begin("count", len(good))
         for r in good:
-            attempt(r, lambda r=r: r.count(o, folder))
+            counted[r] = attempt(r, lambda r=r: r.count(o, folder))
             progress.step(r.build.name())
+        compare(good, counted)
+    if o.no_times:
+        return
     if len(o.warp_size) > 1:
         note_same_code(result, builds)
     progress.begin("run", len(good) * o.rounds)

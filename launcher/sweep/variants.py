@@ -65,12 +65,11 @@ def code_of_entries(ir):
 
 def build_one(o, compiler, build):
     sources = [w for w in o.cucpu if w.endswith(".cu")]
-    compile_one(o, compiler, build, ["-o", build.program])
-    if build.failure:
-        return build
-    if not o.no_counts:
+    if not o.no_times:
+        compile_one(o, compiler, build, ["-o", build.program])
+    if not o.no_counts and not build.failure:
         compile_one(o, compiler, build, ["--profile=lanes", "-o", build.counting])
-    if len(sources) == 1 and not build.failure:  # texts are of one source
+    if len(sources) == 1 and not build.failure and not o.no_times:  # texts are of one source
         build.spills = stack_accesses(compile_one(o, compiler, build, ["-w", "--emit=asm", "-o", "-"]))
         if len(o.warp_size) > 1:
             build.code = code_of_entries(compile_one(o, compiler, build, ["-w", "--emit=llvm", "-o", "-"]))

@@ -4,6 +4,7 @@
 ** entries give the variants: first those for one blockDim, then by layout, the general one last. Afterwards the
 ** per-thread kernels are deleted and only the table keeps code alive. */
 #include "passes/ir/abi_fields.h"
+#include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/value.h"
@@ -118,6 +119,7 @@ static LLVMValueRef variant(Table *t, LLVMValueRef f) {
     fn_attr_three(f, fn_attr(f, ATTR_LAUNCH, &len) ? ATTR_LAUNCH : ATTR_BLOCK, block);
     const char *frame = fn_attr(f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
+    report_entry(t->m, f, per_group);
     LLVMValueRef v[CucpuVariant_FIELDS] = {
         [CucpuVariant_entry] = f,
         [CucpuVariant_width] = c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
@@ -195,6 +197,26 @@ static LLVMValueRef title(Table *t, const char *name, size_t len) {
     return v;
 }
 
+static int count_barriers(LLVMValueRef kernel) {
+    int n = 0;
+    for_each_instruction(i, kernel) n += name_is_cut(name_of_call(i));
+    return n;
+}
+
+/* -Rcucpu: the last remark about a kernel. */
+static void summarise(Table *t, LLVMValueRef kernel, const char *name, size_t len) {
+    long lanes = 1, n = 0, bytes = 0;
+    for (int i = first_entry(t, name, len); is_of(t, i, name, len); i++, n++) {
+        unsigned attr_len;
+        long width = fn_attr_int(t->entries.v[i].f, ATTR_WIDTH, 1), fixed = 0, per_group = 0;
+        const char *frame = fn_attr(t->entries.v[i].f, ATTR_FRAME, &attr_len);
+        if (frame) sscanf(frame, "%ld,%ld", &fixed, &per_group);
+        if (width > lanes) lanes = width;
+        if ((per_group + width - 1) / width > bytes) bytes = (per_group + width - 1) / width;
+    }
+    diag_remark(&t->m->diag, kernel, KERNEL, lanes, n, count_barriers(kernel), bytes);
+}
+
 static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     size_t len;
     const char *name = LLVMGetValueName2(f, &len);
@@ -237,6 +259,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_rare_counters] = c32(t, counters[2]),
         [CucpuKernel_title] = title(t, name, len),
     };
+    summarise(t, f, name, len);
     return abi_constant(t->m->dl, ABI_CucpuKernel, v);
 }
 
@@ -292,7 +315,7 @@ static bool can_change(const Table *t, LLVMValueRef g) {
     const char *name = LLVMGetValueName2(g, &len);
     bool slot = len > 8 && !strcmp(name + len - 8, ".managed");
     if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t, g) ||
-        !strncmp(name, "llvm.", 5) || !strncmp(name, "cucpu.sites", 11))
+        !strncmp(name, "llvm.", 5) || !strncmp(name, "cucpu.sites", 11) || !strcmp(name, "cucpu.profile"))
         return false;
     return map_get(&t->vars, g, 0) || !is_only_read(g);
 }

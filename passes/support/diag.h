@@ -33,6 +33,9 @@ typedef struct Diag {
     const char *source; /* for messages without a location */
     /* The kernel of an instruction or function as the source names it (malloc'd), or NULL: printed before remarks. */
     char *(*kernel_name)(LLVMValueRef at);
+    /* Is told of each remark, printed or not; NULL: nobody is. */
+    void (*on_remark)(void *context, LLVMValueRef at, const char *name, const char *text, const char *advice);
+    void *remark_context;
 } Diag;
 
 /* `at` gives the location (an instruction or function with debug info); may be NULL. */
