@@ -145,7 +145,8 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLV
     memset(m, 0, sizeof *m);
     m->opt = o;
     workarounds_assume_llvm(o->assumed_llvm);
-    m->diag.remarks = o->remarks;
+    m->diag.remarks = o->remarks || o->write_report;
+    m->diag.prints_remarks = o->remarks;
     m->diag.kernel_name = kernel_name;
     m->diag.no_warnings = o->no_warnings;
     m->diag.werror = o->werror;
@@ -330,10 +331,12 @@ static void print_affine(Kernel *k) { affine_print(k->m->dl, k->fn, stdout); }
 static const struct Printer {
     const char *name;
     void (*print)(Kernel *);
-} printers[] = {{"print<shapes>", print_shapes},
-                {"print<memory_spaces>", print_memory_spaces},
-                {"print<barriers>", print_barriers},
-                {"print<affine>", print_affine}};
+    void (*print_module)(const Module *);
+} printers[] = {{"print<shapes>", print_shapes, NULL},
+                {"print<memory_spaces>", print_memory_spaces, NULL},
+                {"print<barriers>", print_barriers, NULL},
+                {"print<affine>", print_affine, NULL},
+                {"print<variants>", NULL, print_variants}};
 
 static const struct Printer *find_printer(const char *name, size_t len) {
     for (size_t p = 0; p < sizeof printers / sizeof *printers; p++)
@@ -343,6 +346,10 @@ static const struct Printer *find_printer(const char *name, size_t len) {
 
 static void run_printer(Module *m, const struct Printer *p) {
     int n;
+    if (p->print_module) {
+        p->print_module(m);
+        return;
+    }
     LLVMValueRef *v = variants_of(m, &m->arena, &n);
     for (int i = 0; i < n; i++) {
         Arena a = {0};

@@ -27,7 +27,7 @@ typedef struct CucpuOptions {
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;
     bool werror;
-    const char *report; /* comma list: frames, vector; to stderr */
+    const char *report; /* comma list: frames, vector, variants; to stderr */
     /* --report=html,json: gets what passes have recorded, as JSON; false after a message.  NULL: no pass records. */
     bool (*write_report)(void *context, const char *json, size_t size);
     void *report_context;

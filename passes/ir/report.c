@@ -2,6 +2,7 @@
 #include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/value.h"
+#include "passes/ir/variant.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,14 +98,12 @@ void report_open(Module *m) {
 
 static KernelFacts *facts_of(Module *m, LLVMValueRef fn) {
     Report *r = m->report;
-    unsigned len;
-    size_t n;
-    const char *base = fn_attr(fn, ATTR_BASE, &len), *name = base ? base : LLVMGetValueName2(fn, &n);
-    if (base) n = len;
+    const Variant v = variant_of(fn);
+    const char *name = v.base ? v.base : value_name(fn);
     for (int i = 0; i < r->kernels.n; i++)
-        if (strlen(r->kernels.v[i].name) == n && !memcmp(r->kernels.v[i].name, name, n)) return &r->kernels.v[i];
+        if (!strcmp(r->kernels.v[i].name, name)) return &r->kernels.v[i];
     char *title = kernel_name(fn);
-    KernelFacts k = {.name = copy(r, name, n),
+    KernelFacts k = {.name = copy(r, name, strlen(name)),
                      .title = copy(r, title, strlen(title)),
                      .file = file_of(r, fn),
                      .line = diag_line(fn)};
@@ -114,12 +113,10 @@ static KernelFacts *facts_of(Module *m, LLVMValueRef fn) {
 }
 
 bool report_is_main(const Kernel *k) {
-    static const char *const beside[] = {ATTR_SCALAR, ATTR_COUNTERS, ATTR_INTERCHANGED,
-                                         ATTR_WIDE,   ATTR_BELOW,    ATTR_ALONG};
     if (!k->m->report || k->block[0] || (k->width > 1 && k->layout != LAYOUT_ROWS_FULL)) return false;
     if (fn_has_attr(k->fn, ATTR_VECTOR)) return false;
-    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
-        if (fn_has_attr(k->fn, beside[i])) return false;
+    const Variant v = variant_of(k->fn);
+    if (variant_kind(&v) != VARIANT_PLAIN) return false;
     /* of one with SIMD variants, that for blocks of any shape may have width 1 */
     return k->width > 1 || facts_of(k->m, k->fn)->width <= 1;
 }
@@ -188,10 +185,10 @@ void report_barrier(Kernel *k, LLVMValueRef barrier, double thread, uint64_t blo
 }
 
 void report_entry(Module *m, LLVMValueRef entry, unsigned frame_per_group) {
-    unsigned len;
-    if (!m->report || !fn_attr(entry, ATTR_BASE, &len)) return;
-    EntryFact e = {copy(m->report, value_name(entry), strlen(value_name(entry))), fn_attr_int(entry, ATTR_WIDTH, 1),
-                   fn_attr_int(entry, ATTR_LAYOUT, 0), frame_per_group};
+    const Variant v = variant_of(entry);
+    if (!m->report || !v.base) return;
+    const char *name = value_name(entry);
+    EntryFact e = {copy(m->report, name, strlen(name)), v.width, v.layout, frame_per_group};
     vec_push(&m->arena, &facts_of(m, entry)->entries, e);
 }
 

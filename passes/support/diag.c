@@ -185,16 +185,16 @@ static bool emit_remark(Diag *d, LLVMValueRef at, const Row *row, const char *te
     char *message = whole_message(d, at, row, text);
     bool fresh = message && is_new(d, message);
     if (fresh && d->on_remark) tell(d, at, row, text);
-    if (fresh && d->remarks) {
+    if (fresh && d->prints_remarks) {
         fputs(message, stderr);
         show_line(at);
     }
     free(message);
-    return fresh && d->remarks;
+    return fresh && d->prints_remarks;
 }
 
 void diag_remark_text(Diag *d, LLVMValueRef at, Remark id, Nyi why, const char *format, ...) {
-    if (!d->remarks && !d->on_remark) return;
+    if (!d->remarks) return;
     at = with_location(at);
     va_list ap;
     va_start(ap, format);

@@ -26,7 +26,9 @@ typedef enum Remark {
 
 typedef struct Diag {
     int errors, unsupported;
-    bool remarks, no_warnings, werror;
+    bool remarks;        /* are made: printed, or for on_remark */
+    bool prints_remarks; /* -Rcucpu */
+    bool no_warnings, werror;
     bool advised[(int)REMARK_COUNT + (int)NYI_COUNT]; /* whose advice has been printed */
     uint64_t said[256];                               /* hashes of the last remarks: each is printed once */
     unsigned nsaid;
