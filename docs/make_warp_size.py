@@ -246,8 +246,8 @@ def main():
 
     def names(some):
         return ", ".join(f"`{n}`" for n in some)
-    two = textwrap.fill(f"{len(full)} programs keep at 64 lanes at least 0.9 of the share of active lanes that they have "
-                        f"at 4: {names(full)}. The others lose lanes, as in the paper: {names(loses)}.", 120)
+    two = textwrap.fill(f"{len(full)} programs keep at 64 lanes at least 0.9 of the share of active lanes that they "
+                        f"have at 4: {names(full)}. The others lose lanes, as in the paper: {names(loses)}.", 120)
     text = TEXT.format(count=len(data), speedups=speedups(data), groups=two, table=table(data))
     print(text, end="")
 
