@@ -1,5 +1,5 @@
-/* report.c: see report.h.  The page is a template, page.html, in which the JSON text takes the place of a mark; a script
-** in it makes the rest.  It needs no other file, and nothing from the network. */
+/* report.c: see report.h.  The page is a template, page.html, in which the JSON text takes the place of a mark; a
+** script in it makes the rest.  It needs no other file, and nothing from the network. */
 #define _GNU_SOURCE
 #include "launcher/report/report.h"
 #include "launcher/options.h"
