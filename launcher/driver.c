@@ -17,6 +17,7 @@
 #include "launcher/device_link.h"
 #include "launcher/embed.h"
 #include "launcher/plan.h"
+#include "launcher/side_files.h"
 #include "launcher/precompiled.h"
 #include "launcher/report/report.h"
 #include "launcher/nvcc/refused.h"
@@ -255,11 +256,14 @@ static bool plan_cuda(Plan *p, const char *source) {
     const char *front = split ? temp_file(stem, ".host.bc") : NULL;
     Job *device_job = plan_device(p, source, bitcode, id);
     Job *host_job = device_job ? plan_host(p, source, split ? front : host, fatbin, id) : NULL;
-    if (!host_job || !plan_side_files(p, host_job, source, object)) return false;
+    if (!host_job || !plan_side_files(p, host_job, source, object, false) ||
+        !plan_side_files(p, device_job, source, object, true))
+        return false;
     device_job->twin = host_job;
     host_job->twin = device_job;
 
-    Job *kernel_job = o->rdc ? plan_embed(&p->jobs, &p->tools, source, bitcode, kernels)
+    Job *kernel_job = o->rdc ? plan_embed(&p->jobs, &p->tools, source,
+                                          side_files_count_lines(&o->host) ? &o->compiler : NULL, bitcode, kernels)
                              : plan_kernels(p, source, id, bitcode, front, host_job, kernels);
     kernel_job->needs[0] = device_job;
     kernel_job->needs[1] = split ? host_job : NULL;
@@ -306,7 +310,7 @@ static bool plan_plain(Plan *p, const Item *item) {
     Job *j = job_add(&p->jobs, "compiler", item->text);
     command_plain(&j->argv, &p->tools, o, item->kind, item->text, written);
     vec_add(&p->objects, written);
-    return plan_side_files(p, j, item->text, object) && plan_rule(p, item->text, object, j, NULL);
+    return plan_side_files(p, j, item->text, object, false) && plan_rule(p, item->text, object, j, NULL);
 }
 
 /* The static library that "-lname" or "-l:file" means, as far as -L and LIBRARY_PATH tell: it may have device code. */
@@ -581,6 +585,7 @@ static void settle(Options *o, Toolchain *tools) {
     o->compiler.werror = o->werror;
     o->compiler.no_warnings = o->no_warnings;
     if (o->device_debug) o->compiler.opt_level = 0;
+    if (o->device_debug && !o->simd_given) o->compiler.simd = 1; /* a debugger stops in one thread */
     if (o->threads == 0) o->threads = cpus();
     if (o->threads < 2) o->threads = 2; /* the two halves of one file */
     o->compiler.join = join_objects, o->compiler.join_context = tools;

@@ -30,11 +30,14 @@ const char *embed_symbol(const char *bitcode, size_t size) {
 typedef struct Embed {
     const char *bitcode, *assembler, *out;
     const char *clang;
+    const CucpuOptions *counting;
 } Embed;
 
 static int embed(void *context) {
     Embed *e = context;
     size_t size;
+    int status = e->counting ? cucpu_count_source_lines(e->counting, e->bitcode) : CUCPU_OK;
+    if (status != CUCPU_OK) return status;
     const char *bitcode = file_read(e->bitcode, &size);
     if (!bitcode) return CUCPU_ERROR;
     const char *symbol = embed_symbol(bitcode, size);
@@ -53,10 +56,11 @@ static int embed(void *context) {
     return job_command(&argv);
 }
 
-Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode, const char *out) {
+Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const CucpuOptions *counting,
+                const char *bitcode, const char *out) {
     Job *j = job_add(jobs, "embedding of device code", source);
     Embed *e = text_alloc(sizeof *e);
-    *e = (Embed){bitcode, temp_file(path_stem(source), ".embed.s"), out, t->clang};
+    *e = (Embed){bitcode, temp_file(path_stem(source), ".embed.s"), out, t->clang, counting};
     j->function = embed;
     j->context = e;
     vec_add(&j->argv, "[embed]");

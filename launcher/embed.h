@@ -3,9 +3,11 @@
 #define CUCPU_LAUNCHER_EMBED_H
 #include "launcher/jobs.h"
 #include "launcher/toolchain.h"
+#include "passes/compiler.h"
 
-/* Plans making an object which holds nothing but the bitcode. */
-Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const char *bitcode, const char *out);
+/* Plans making an object which holds nothing but the bitcode, which counts lines if there are options for that. */
+Job *plan_embed(JobList *jobs, const Toolchain *t, const char *source, const CucpuOptions *counting,
+                const char *bitcode, const char *out);
 
 /* What an object with this bitcode wants from the object of its device link. */
 const char *embed_symbol(const char *bitcode, size_t size);

@@ -386,6 +386,7 @@ static bool power_of_two(const char *s, int low, int *out) {
 
 static bool set_simd(Parser *p, const char *name, const char *value) {
     p->o->compiler.simd = 0;
+    p->o->simd_given = true;
     return strcmp(value, "auto") == 0 || power_of_two(value, 1, &p->o->compiler.simd) ||
            bad_value(name, value, "auto, 1, 2, 4, 8, 16, 32 or 64");
 }

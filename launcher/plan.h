@@ -34,9 +34,9 @@ int remove_outputs(const Plan *p); /* an exit status */
 /* The make rule that a compilation writes besides its output, of -MD.  As with nvcc it is about what -o names, also a
 ** program; only of several sources each has a rule of its own.  host, device: the halves, either may be NULL. */
 bool plan_rule(Plan *p, const char *source, const char *object, Job *host, Job *device);
-/* j compiles host code.  As with gcc and clang the files are named after the object, or PROGRAM-SOURCE where there is
+/* j compiles one half.  As with gcc and clang the files are named after the object, or PROGRAM-SOURCE where there is
 ** none. */
-bool plan_side_files(Plan *p, Job *j, const char *source, const char *object);
+bool plan_side_files(Plan *p, Job *j, const char *source, const char *object, bool device);
 /* -E, -M, -MM.  PTX has no preprocessor: it is what it is made from. */
 bool plan_preprocess(Plan *p, const Item *item);
 #endif

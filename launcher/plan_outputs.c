@@ -135,10 +135,11 @@ bool plan_rule(Plan *p, const char *source, const char *object, Job *host, Job *
 
 static const char *add_side_file(void *plan, const char *name) { return add_output(plan, name, false); }
 
-bool plan_side_files(Plan *p, Job *j, const char *source, const char *object) {
+bool plan_side_files(Plan *p, Job *j, const char *source, const char *object, bool device) {
     const Options *o = p->o;
     const char *stem = text_copy(object, strlen(object) - strlen(path_extension(object)));
     if (!o->compile_only) stem = text_format("%s-%s", o->output ? o->output : "a", path_stem(source));
+    if (device) return side_files_name_device(&j->argv, &o->host, stem, add_side_file, p);
     return side_files_name(&j->argv, &o->host, stem, add_side_file, p);
 }
 

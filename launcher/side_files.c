@@ -7,20 +7,22 @@
 
 typedef struct SideFile {
     const char *asked_by[4], *extension;
+    bool device;          /* device code has one, too */
     bool later;           /* a program makes it while it runs: at its place, in the directory of -fprofile-dir= */
     const char *words[8]; /* "@": its name where it is written; "%": its name as it will be */
 } SideFile;
 
 static const SideFile files[] = {
-    {{"--coverage", "-coverage", "-ftest-coverage"}, ".gcno", false, {"-Xclang", "-coverage-notes-file=@"}},
-    {{"--coverage", "-coverage", "-fprofile-arcs"}, ".gcda", true, {"-Xclang", "-coverage-data-file=%"}},
+    {{"--coverage", "-coverage", "-ftest-coverage"}, ".gcno", true, false, {"-Xclang", "-coverage-notes-file=@"}},
+    {{"--coverage", "-coverage", "-fprofile-arcs"}, ".gcda", true, true, {"-Xclang", "-coverage-data-file=%"}},
     {{"-gsplit-dwarf"},
      ".dwo",
      false,
+     false,
      {"-Xclang", "-split-dwarf-output", "-Xclang", "@", "-Xclang", "-split-dwarf-file", "-Xclang", "%"}},
-    {{"-ftime-trace"}, ".json", false, {"-ftime-trace=@"}},
-    {{"-fstack-usage"}, ".su", false, {"-Xclang", "-stack-usage-file", "-Xclang", "@"}},
-    {{"-fsave-optimization-record"}, ".opt.yaml", false, {"-foptimization-record-file=@"}},
+    {{"-ftime-trace"}, ".json", false, false, {"-ftime-trace=@"}},
+    {{"-fstack-usage"}, ".su", false, false, {"-Xclang", "-stack-usage-file", "-Xclang", "@"}},
+    {{"-fsave-optimization-record"}, ".opt.yaml", false, false, {"-foptimization-record-file=@"}},
 };
 
 static bool is_asked(const SideFile *f, const StrVec *host) {
@@ -37,10 +39,11 @@ static const char *name_later(const StrVec *host, const char *name) {
     return directory ? text_format("%s/%s", directory, path_absolute(name)) : path_absolute(name);
 }
 
-bool side_files_name(StrVec *argv, const StrVec *host, const char *stem, SideFileOutput *output, void *context) {
+static bool name_files(StrVec *argv, const StrVec *host, const char *stem, bool device, SideFileOutput *output,
+                       void *context) {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const SideFile *f = &files[i];
-        if (!is_asked(f, host)) continue;
+        if (!is_asked(f, host) || (device && !f->device)) continue;
         const char *name = text_format("%s%s", stem, f->extension), *written = f->later ? name : output(context, name);
         if (!written) return false;
         if (f->later) name = name_later(host, name);
@@ -51,4 +54,18 @@ bool side_files_name(StrVec *argv, const StrVec *host, const char *stem, SideFil
         }
     }
     return true;
+}
+
+bool side_files_name(StrVec *argv, const StrVec *host, const char *stem, SideFileOutput *output, void *context) {
+    return name_files(argv, host, stem, false, output, context);
+}
+
+bool side_files_name_device(StrVec *argv, const StrVec *host, const char *stem, SideFileOutput *output, void *context) {
+    return name_files(argv, host, text_format("%s.device", stem), true, output, context);
+}
+
+bool side_files_count_lines(const StrVec *host) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].device && is_asked(&files[i], host)) return true;
+    return false;
 }

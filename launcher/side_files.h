@@ -9,4 +9,7 @@ typedef const char *SideFileOutput(void *context, const char *name);
 /* Adds to argv, which compiles host code with these options, what gives these files their names: the stem, and an
 ** extension. */
 bool side_files_name(StrVec *argv, const StrVec *host, const char *stem, SideFileOutput *output, void *context);
+/* The same for device code, of which only coverage makes files. */
+bool side_files_name_device(StrVec *argv, const StrVec *host, const char *stem, SideFileOutput *output, void *context);
+bool side_files_count_lines(const StrVec *host);
 #endif

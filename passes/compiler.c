@@ -8,9 +8,11 @@
 #include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/parts.h"
+#include "passes/passes.h"
 #include "passes/pipeline.h"
 #include "ptx-frontend/ptx.h"
 #include "passes/ir/value.h"
+#include <llvm-c/BitWriter.h>
 #include <llvm-c/IRReader.h>
 #include <llvm-c/Target.h>
 #include <stdio.h>
@@ -275,6 +277,18 @@ static bool compile_module(Module *m, const Output *out) {
 int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) {
     Module m;
     bool ok = open_module(&m, o, input, NULL) && compile_module(&m, &(Output){.path = output});
+    int r = compile_result(&m, ok);
+    close_module(&m);
+    return r;
+}
+
+int cucpu_count_source_lines(const CucpuOptions *o, const char *bitcode) {
+    Module m;
+    bool ok = open_module(&m, o, bitcode, NULL) && count_lines(&m);
+    if (ok && LLVMWriteBitcodeToFile(m.mod, bitcode)) {
+        diag_error(&m.diag, NULL, "cannot write '%s'", bitcode);
+        ok = false;
+    }
     int r = compile_result(&m, ok);
     close_module(&m);
     return r;

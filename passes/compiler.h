@@ -62,6 +62,9 @@ int cucpu_compile(const CucpuOptions *o, const char *input, const char *output);
 ** result goes to malloc'ed memory. */
 int cucpu_compile_memory(const CucpuOptions *o, const char *text, size_t length, void **output, size_t *size);
 
+/* The first pass alone, on the bitcode in a file, which is replaced: before it is linked with other modules. */
+int cucpu_count_source_lines(const CucpuOptions *o, const char *bitcode);
+
 /* Runs the named passes (comma list, names of passes.def) on textual IR and prints the result to
 ** `output` ("-" is stdout): the tool cucpu-opt. */
 int cucpu_opt(const CucpuOptions *o, const char *passes, const char *input, const char *output);

@@ -3,6 +3,7 @@
 import glob
 import os
 import shutil
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -87,6 +88,11 @@ nvcc = shutil.which("nvcc", path=os.environ["PATH"])
 if nvcc and os.path.exists(os.path.join(os.path.dirname(nvcc), "ptxas")):  # NVIDIA's
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc))
+if shutil.which("gdb"):
+    tried = subprocess.run(["gdb", "-q", "-batch", "-ex", "python print('python')", "-ex", "run", "/bin/true"],
+                           capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if "python" in tried.stdout and "exited normally" in tried.stdout:
+        config.available_features.add("gdb")
 if all(shutil.which(tool) for tool in ["dpkg-deb", "dpkg-shlibdeps", "pkg-config"]):
     config.available_features.add("dpkg")
 if shutil.which("mpicxx"):

@@ -98,6 +98,7 @@ static unsigned spaces_of_constant(const MemorySpaces *m, LLVMValueRef p) {
 static unsigned of_call(const MemorySpaces *m, LLVMValueRef call) {
     switch (name_of_call(call)) {
     case NAME_SHARED: return SPACE_SHARED;
+    case NAME_DEBUG_RECORD:
     case NAME_FRAME_SLOT:
     case NAME_BLOCK_CUR:
     case NAME_BLOCK_NEXT: return SPACE_FRAME;

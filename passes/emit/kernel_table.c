@@ -63,11 +63,7 @@ static bool is_of(const Table *t, int i, const char *name) {
 static LLVMValueRef c32(const Table *t, uint64_t v) { return LLVMConstInt(t->i32, v, 0); }
 
 static LLVMValueRef add_constant(Table *t, LLVMValueRef init, const char *name) {
-    LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMTypeOf(init), name);
-    LLVMSetInitializer(g, init);
-    LLVMSetGlobalConstant(g, 1);
-    LLVMSetLinkage(g, LLVMInternalLinkage);
-    return g;
+    return internal_global(t->m->mod, init, name, true);
 }
 
 static LLVMValueRef text(Table *t, const char *s) {
@@ -305,11 +301,7 @@ static void constructor(Table *t, LLVMValueRef table) {
     LLVMBuildCall2(b, reg_type, reg, &table, 1, "");
     LLVMBuildRetVoid(b);
     LLVMDisposeBuilder(b);
-    LLVMValueRef row[3] = {c32(t, CTOR_PRIORITY), ctor, LLVMConstNull(t->ptr)};
-    LLVMValueRef rows = LLVMConstStructInContext(t->m->ctx, row, 3, 0);
-    LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMArrayType2(LLVMTypeOf(rows), 1), "llvm.global_ctors");
-    LLVMSetInitializer(g, LLVMConstArray2(LLVMTypeOf(rows), &rows, 1));
-    LLVMSetLinkage(g, LLVMAppendingLinkage);
+    shim_add_constructor(ctor, CTOR_PRIORITY);
 }
 
 static void drop_kernels(Module *m) {

@@ -72,6 +72,7 @@ static void find_regions(Loops *l) {
     take_regions(l, barriers);
     if (pass_disabled(l->k->m, "static_dispatch") && l->n > 1) l->dynamic = true;
     find_slots(l);
+    find_records(l);
     plan_dispatch(l);
     if (!l->k->m->opt->shuffle) plan_lockstep(l, shapes);
 }
@@ -81,7 +82,8 @@ static void find_regions(Loops *l) {
 static void declare_entry(Loops *l) {
     LLVMTypeRef params[4] = {l->ptr, l->ptr, l->i64, l->i64};
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(l->k->m->ctx), params, 4, 0);
-    char *name = arena_printf(l->a, "%s.entry", value_name(l->k->fn));
+    /* with -G not a mangled name: it is no place for a breakpoint at the kernel */
+    char *name = arena_printf(l->a, "%s%s.entry", l->has_records ? "cucpu_blocks." : "", value_name(l->k->fn));
     l->entry = LLVMAddFunction(l->mod, name, t);
     LLVMSetLinkage(l->entry, LLVMInternalLinkage);
     LLVMMetadataRef sp = LLVMGetSubprogram(l->k->fn);
@@ -171,6 +173,7 @@ static void launch_values(Loops *l) {
     l->z = local(l, l->i32, "z");
     l->g = local(l, l->i64, "g");
     dispatch_variables(l);
+    focus_variables(l);
 }
 
 /* Block slots and accumulators of reducing barriers. */
@@ -376,6 +379,7 @@ Nyi loop_groups(Kernel *k) {
     emit_entry(&l);
     extend_global_ids(&l);
     mark_alias_scopes(&l);
+    describe_variables(&l);
     hand_over(&l);
     LLVMDisposeBuilder(l.b);
     LLVMSetSubprogram(k->fn, NULL);

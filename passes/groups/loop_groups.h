@@ -85,7 +85,10 @@ typedef struct Loops {
     LLVMValueRef rows;            /* i32: rows per plane: blockDim.y, or more where rows of blocks are interchanged */
     LLVMValueRef stack;           /* i32: so many rows of blocks; NULL: one */
     Vec(LLVMValueRef) global_ids; /* sums that do not wrap: see extend_global_ids */
-    LLVMValueRef parallel;        /* access group seen in the region being copied, or NULL */
+    bool has_records;             /* -G: the threads of a group have records, in a frame slot */
+    LLVMValueRef focus, records;  /* allocas: pointers to the record of the running thread, and to the first one */
+    uint64_t records_offset, records_size; /* of that slot */
+    LLVMValueRef parallel;                 /* access group seen in the region being copied, or NULL */
 } Loops;
 
 /* ---- builders ---- */
@@ -115,6 +118,12 @@ void emit_region(Loops *l, Region *r);
 /* ---- local_arrays.c ---- */
 void plan_locals(Loops *l);  /* after the groups in lockstep are known, before fixed_bytes is used for the layout */
 void move_allocas(Loops *l); /* in the entry block */
+
+/* ---- debug_locations.c ---- */
+void find_records(Loops *l);
+void focus_variables(Loops *l);    /* in the entry block */
+void focus_group(Loops *l);        /* where the code of a group starts */
+void describe_variables(Loops *l); /* when the entry is complete */
 
 /* ---- joined_blocks.c ---- */
 uint64_t interchanged_groups(const Loops *l); /* that run together, at most: they have slots in the fixed frame */

@@ -50,6 +50,7 @@ static LLVMBasicBlockRef open_loop(Loops *l, LLVMValueRef var, LLVMValueRef from
 static void emit_body(Loops *l, Region *r, LLVMValueRef total) {
     LLVMBasicBlockRef latch = new_block(l, "group.next");
     skip_other_groups(l, r, latch);
+    focus_group(l);
     LLVMBasicBlockRef body = LLVMGetInsertBlock(l->b);
     LLVMBasicBlockRef code = copy_code(l, r, latch, total);
     LLVMPositionBuilderAtEnd(l->b, body);

@@ -331,10 +331,28 @@ static int by_align(const void *p, const void *q) {
     return 0;
 }
 
-/* Offsets per group. Slots are laid out by decreasing alignment, so that offset * groups remains aligned; a slot may
-** reuse an earlier one of at least its size that is never live with it. */
-static uint64_t lay_out_frame(Split *s) {
-    uint64_t total = 0;
+/* The records of -G come first; returns their size. */
+static uint64_t place_records(const Kernel *k, LLVMBuilderRef b) {
+    unsigned kind = LLVMGetMDKindIDInContext(k->m->ctx, DEBUG_RECORDS, strlen(DEBUG_RECORDS));
+    Vec(LLVMValueRef) calls = {0};
+    uint64_t bytes = 0;
+    for_each_instruction(i, k->fn)
+        if (name_of_call(i) == NAME_DEBUG_RECORD) vec_push(k->arena, &calls, i);
+    for (int i = 0; i < calls.n; i++) {
+        LLVMValueRef call = calls.v[i], mark = LLVMMDNodeInContext(k->m->ctx, NULL, 0);
+        bytes = LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)) * (uint64_t)k->width;
+        LLVMValueRef args[2] = {const_i32(k->fn, 0), const_i32(k->fn, bytes)};
+        set_insert_point(b, call);
+        LLVMValueRef slot = name_call(b, k->m->mod, NAME_FRAME_SLOT, args, 2, "record");
+        LLVMSetMetadata(slot, kind, mark);
+        replace_instruction(call, slot);
+    }
+    return bytes;
+}
+
+/* Offsets per group, after what is there already. Slots are laid out by decreasing alignment, so that offset * groups
+** remains aligned; a slot may reuse an earlier one of at least its size that is never live with it. */
+static uint64_t lay_out_frame(Split *s, uint64_t total) {
     if (s->slots.n) qsort(s->slots.v, (size_t)s->slots.n, sizeof(Kept), by_align);
     uint64_t ids = 0;
     for (int i = 0; i < s->slots.n; i++) {
@@ -518,6 +536,7 @@ Nyi split_barriers(Kernel *k) {
         LLVMDisposeBuilder(s.b);
         return refused;
     }
+    frame = place_records(k, s.b);
     isolate_barriers(&s);
     if (s.barriers.n) {
         /* shapes handles values that leave a loop at different times as LCSSA phis, which linearise removed */
@@ -532,7 +551,7 @@ Nyi split_barriers(Kernel *k) {
         value_slots(&s);
         refused = alloca_slots(&s);
         if (refused == NYI_NONE) {
-            frame = lay_out_frame(&s);
+            frame = lay_out_frame(&s, frame);
             for (int i = 0; i < s.slots.n; i++)
                 if (s.slots.v[i].is_alloca) move_alloca(&s, &s.slots.v[i]);
                 else demote(&s, &s.slots.v[i]);

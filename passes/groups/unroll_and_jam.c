@@ -55,7 +55,7 @@ static unsigned source(const Lockstep *j, LLVMValueRef i) {
     if (n == NAME_TID_Y) return DIM_Y;
     if (n == NAME_ACTIVE) return j->l->k->layout == LAYOUT_ROWS ? DIM_X : 0;
     if (LLVMIsALoadInst(i)) return MEMORY;
-    if (n == NAME_LINEAR || n == NAME_LANE || n == NAME_FRAME_SLOT) return DIM_X | DIM_Y;
+    if (n == NAME_LINEAR || n == NAME_LANE || n == NAME_DEBUG_RECORD || n == NAME_FRAME_SLOT) return DIM_X | DIM_Y;
     return 0;
 }
 

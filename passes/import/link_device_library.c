@@ -128,7 +128,8 @@ static bool link_library(Module *m) {
 ** functions has, and what clang's builtins in constexpr functions of the C++ library become. Nothing else may be left:
 ** the C library has functions of many names, for the host. */
 static bool is_provided(const char *name) {
-    static const char *const prefixes[] = {"llvm.", "cucpu.", "cucpu_", "cuda", "_Zn", "_Zd"};
+    static const char *const prefixes[] = {"llvm.", "cucpu.", "cucpu_",     "cuda",
+                                           "_Zn",   "_Zd",    "llvm_gcov_", "llvm_gcda_"};
     static const char *const names[] = {"memcpy",  "memmove", "memset", "memcmp", "bcmp", "memchr", "strlen", "strcmp",
                                         "strncmp", "strchr",  "j0",     "j0f",    "j1",   "j1f",    "jn",     "jnf",
                                         "y0",      "y0f",     "y1",     "y1f",    "yn",   "ynf"};

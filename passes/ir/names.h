@@ -52,6 +52,7 @@ typedef enum Name {
 #define ATTR_SUMS "cucpu.sums" /* kernel made of PTX: addresses are sums of integers without nsw or nuw */
 /* global: the handle of the kernel of that name where device code takes its address */
 #define HANDLE_PREFIX "cucpu.handle."
+#define DEBUG_RECORDS "cucpu.debug"       /* metadata of a frame slot: it has the records of the group's threads */
 #define CHECK_TABLE "cucpu.check"         /* global: the CucpuCheck of a checked module (instrument_accesses) */
 #define CHECK_ACCESS "cucpu_check_access" /* of the runtime: an access of a thread is right ... */
 #define CHECK_THREAD "cucpu_check_thread" /* ... the thread that calls a function */

@@ -37,6 +37,7 @@
 #include <llvm/Transforms/IPO/ExpandVariadics.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Instrumentation/GCOVProfiler.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopRotationUtils.h>
@@ -515,16 +516,9 @@ void shim_give_flag(const char *name, bool value) {
     option->second->addOccurrence(1, name, value ? "true" : "false");
 }
 
-// Missing: PassInstrumentationCallbacks, with which a pipeline skips a pass for some functions.
-void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context) {
-    PassInstrumentationCallbacks callbacks;
-    callbacks.registerShouldRunOptionalPassCallback([=](StringRef pass, Any ir) {
-        const Function *fn = nullptr;
-        if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
-        if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
-        return !skip(pass.str().c_str(), wrap(fn), context);
-    });
-    PassBuilder builder(reinterpret_cast<TargetMachine *>(tm), PipelineTuningOptions(), std::nullopt, &callbacks);
+static void run_pipeline(Module *m, TargetMachine *tm, PassInstrumentationCallbacks *callbacks,
+                         function_ref<void(PassBuilder &, ModulePassManager &)> fill) {
+    PassBuilder builder(tm, PipelineTuningOptions(), std::nullopt, callbacks);
     LoopAnalysisManager loops;
     FunctionAnalysisManager functions;
     CGSCCAnalysisManager components;
@@ -535,8 +529,44 @@ void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list,
     builder.registerModuleAnalyses(modules);
     builder.crossRegisterProxies(loops, functions, components, modules);
     ModulePassManager pipeline;
-    cantFail(builder.parsePassPipeline(pipeline, list));
-    pipeline.run(*unwrap(m), modules);
+    fill(builder, pipeline);
+    pipeline.run(*m, modules);
+}
+
+// Missing: PassInstrumentationCallbacks, with which a pipeline skips a pass for some functions.
+void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context) {
+    PassInstrumentationCallbacks callbacks;
+    callbacks.registerShouldRunOptionalPassCallback([=](StringRef pass, Any ir) {
+        const Function *fn = nullptr;
+        if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
+        if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
+        return !skip(pass.str().c_str(), wrap(fn), context);
+    });
+    run_pipeline(unwrap(m), reinterpret_cast<TargetMachine *>(tm), &callbacks,
+                 [=](PassBuilder &b, ModulePassManager &p) { cantFail(b.parsePassPipeline(p, list)); });
+}
+
+// Missing: options of GCOVProfilerPass.
+static bool names_file(const Module &m, unsigned which) {
+    const NamedMDNode *files = m.getNamedMetadata("llvm.gcov");
+    return files && files->getNumOperands() &&
+           !cast<MDString>(files->getOperand(0)->getOperand(which))->getString().empty();
+}
+
+void shim_count_lines(LLVMModuleRef m) {
+    GCOVOptions options = GCOVOptions::getDefault();
+    options.EmitNotes = names_file(*unwrap(m), 0);
+    options.EmitData = names_file(*unwrap(m), 1);
+    options.Atomic = true; // a counter is one for all threads
+    if (options.EmitNotes || options.EmitData)
+        run_pipeline(unwrap(m), nullptr, nullptr,
+                     [=](PassBuilder &, ModulePassManager &p) { p.addPass(GCOVProfilerPass(options)); });
+    if (NamedMDNode *done = unwrap(m)->getNamedMetadata("llvm.gcov")) done->eraseFromParent();
+}
+
+// Missing: appendToGlobalCtors.
+void shim_add_constructor(LLVMValueRef fn, int priority) {
+    appendToGlobalCtors(*unwrap<Function>(fn)->getParent(), unwrap<Function>(fn), priority);
 }
 
 // Missing: ExpandVariadics with its mode; by its name in a pipeline it keeps indirect calls.
@@ -662,15 +692,88 @@ struct KeepLines : MachineFunctionPass {
 char KeepLines::ID;
 } // namespace
 
-static bool has_variables(const Module &m) {
-    for (const DICompileUnit *unit : m.debug_compile_units())
+// Missing: DICompileUnit::getEmissionKind.
+bool shim_has_variables(LLVMModuleRef m) {
+    for (const DICompileUnit *unit : unwrap(m)->debug_compile_units())
         if (unit->getEmissionKind() == DICompileUnit::FullDebug) return true;
     return false;
 }
 
+// Missing: elements of a DIExpression.
+bool shim_debug_part(LLVMDbgRecordRef record, uint64_t *first_bit) {
+    const DIExpression *e = cast<DbgVariableRecord>(unwrap(record))->getExpression();
+    auto part = e->getFragmentInfo();
+    *first_bit = part ? part->OffsetInBits : 0;
+    return e->getNumElements() == (part ? 3 : 0);
+}
+
+// Missing: DIExpression::prepend.
+LLVMMetadataRef shim_dereferenced(LLVMMetadataRef expression) {
+    return wrap(DIExpression::prepend(cast<DIExpression>(unwrap(expression)), DIExpression::DerefBefore));
+}
+
+// Missing: types of variables.
+uint64_t shim_variable_size(LLVMMetadataRef variable) {
+    return cast<DIVariable>(unwrap(variable))->getSizeInBits().value_or(0) / 8;
+}
+
+// Missing: DICompileUnit::replaceGlobalVariables.
+LLVMMetadataRef shim_take_variable(LLVMValueRef global) {
+    auto *g = unwrap<GlobalVariable>(global);
+    SmallVector<DIGlobalVariableExpression *, 1> found;
+    g->getDebugInfo(found);
+    if (found.empty()) return nullptr;
+    for (DICompileUnit *unit : g->getParent()->debug_compile_units()) {
+        SmallVector<Metadata *> kept;
+        for (auto *other : unit->getGlobalVariables())
+            if (other != found[0]) kept.push_back(other);
+        unit->replaceGlobalVariables(MDTuple::get(g->getContext(), kept));
+    }
+    g->eraseMetadata(LLVMContext::MD_dbg);
+    return wrap(found[0]->getVariable());
+}
+
+LLVMMetadataRef shim_local_variable(LLVMMetadataRef global, LLVMMetadataRef scope) {
+    auto *v = cast<DIGlobalVariable>(unwrap(global));
+    return wrap(DILocalVariable::get(v->getContext(), cast<DILocalScope>(unwrap(scope)), v->getName(), v->getFile(),
+                                     v->getLine(), v->getType(), 0, DINode::FlagZero, 0, nullptr));
+}
+
+// Missing: DebugLoc::appendInlinedAt.
+void shim_inline_subprogram(LLVMValueRef fn, const char *name) {
+    Function &f = *unwrap<Function>(fn);
+    LLVMContext &c = f.getContext();
+    DISubprogram *sp = f.getSubprogram();
+    DISubprogram *outer = DISubprogram::getDistinct(
+        c, sp->getFile(), name, "", sp->getFile(), sp->getLine(),
+        DISubroutineType::get(c, DINode::FlagZero, 0, MDTuple::get(c, {})), sp->getScopeLine(), nullptr, 0, 0,
+        DINode::FlagArtificial, DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit, sp->getUnit());
+    DILocation *call = DILocation::getDistinct(c, sp->getLine(), 0, outer);
+    DenseMap<const MDNode *, MDNode *> known;
+    auto inlined = [&](DebugLoc at) {
+        if (!at) return at;
+        DebugLoc into = DebugLoc::appendInlinedAt(at, call, c, known);
+        return DebugLoc(DILocation::get(c, at.getLine(), at.getCol(), at.getScope(), into));
+    };
+    for (BasicBlock &b : f)
+        for (Instruction &i : b) {
+            i.setDebugLoc(inlined(i.getDebugLoc()));
+            for (DbgRecord &r : i.getDbgRecordRange()) r.setDebugLoc(inlined(r.getDebugLoc()));
+        }
+    f.setSubprogram(outer);
+}
+
+// Missing: DILocalScope::getSubprogram.
+LLVMMetadataRef shim_subprogram_of(LLVMMetadataRef location_or_variable) {
+    Metadata *m = unwrap(location_or_variable);
+    Metadata *scope = isa<DILocation>(m) ? cast<DILocation>(m)->getScope() : cast<DIVariable>(m)->getScope();
+    auto *local = dyn_cast_or_null<DILocalScope>(scope);
+    return wrap(local ? local->getSubprogram() : nullptr);
+}
+
 void shim_prepare_codegen(LLVMModuleRef m) {
     static bool variables;
-    variables = has_variables(*unwrap(m));
+    variables = shim_has_variables(m);
     static RegisterTargetPassConfigCallback all([](TargetMachine &, PassManagerBase &, TargetPassConfig *passes) {
         if (workaround_is_on(WORKAROUND_keep_masks)) passes->insertPass(&PatchableFunctionID, new KeepMasks());
         passes->insertPass(&PatchableFunctionID, new KeepLines());

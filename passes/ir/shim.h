@@ -125,6 +125,30 @@ LLVMValueRef shim_access_group(LLVMContextRef context);
 unsigned shim_sign_bits(LLVMValueRef v);
 /* Before code generation: turns off what LLVM 22 does wrong, and locations of variables where there are none. */
 void shim_prepare_codegen(LLVMModuleRef m);
+/* Adds what counts lines and saves the counts, for the files that clang has named in !llvm.gcov, which
+** is deleted; writes the .gcno. */
+void shim_count_lines(LLVMModuleRef m);
+/* Adds a constructor. */
+void shim_add_constructor(LLVMValueRef fn, int priority);
+
+/* ---- debug information ---- */
+/* The module describes variables (-g, not line tables alone). */
+bool shim_has_variables(LLVMModuleRef m);
+/* The record says where a variable is, exactly or from a bit of it on, with no further computation. */
+bool shim_debug_part(LLVMDbgRecordRef record, uint64_t *first_bit);
+/* Of what a pointer in memory points to, where the expression is of the pointer itself. */
+LLVMMetadataRef shim_dereferenced(LLVMMetadataRef expression);
+/* Of a variable of the source, local or global: bytes, 0 = not known. */
+uint64_t shim_variable_size(LLVMMetadataRef variable);
+/* The variable of the source that a global is; NULL: none.  Debug information forgets it. */
+LLVMMetadataRef shim_take_variable(LLVMValueRef global);
+/* A local variable of that scope with the name and type of a global one. */
+LLVMMetadataRef shim_local_variable(LLVMMetadataRef global, LLVMMetadataRef scope);
+/* Debug information takes the code of fn, with what is inlined there, for inlined itself: into a function of this name
+** that has nothing else. */
+void shim_inline_subprogram(LLVMValueRef fn, const char *name);
+/* The function, inlined or not, whose code has this location, or variable. */
+LLVMMetadataRef shim_subprogram_of(LLVMMetadataRef location_or_variable);
 #ifdef __cplusplus
 }
 #endif

@@ -178,6 +178,13 @@ static Fact shuffle_idx(Shapes *s, LLVMValueRef call, int bits) {
     return uniform_arg(s, call, 2) ? fact_uniform(bits, SCOPE_GROUP) : shared_sources(s, call, bits);
 }
 
+/* The records of a group follow each other. */
+static Fact debug_record(Shapes *s, LLVMValueRef call, int bits) {
+    Fact f = fact_uniform(bits, SCOPE_GROUP);
+    *(s->g.rows ? &f.s.x : &f.s.lane) = coef_known((int64_t)LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)));
+    return f;
+}
+
 static Fact fact_of_name(Shapes *s, LLVMValueRef call, Name name, int bits) {
     switch (name) {
     case NAME_TID_X: return thread_id(s, 0);
@@ -208,6 +215,7 @@ static Fact fact_of_name(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_ACTIVE:
         /* in code widened before, a width of 1 represents a whole group, perhaps the masked tail */
         return s->g.full && s->g.width > 1 ? fact_uniform(bits, SCOPE_GRID) : fact_varying(bits);
+    case NAME_DEBUG_RECORD: return debug_record(s, call, bits);
     case NAME_FRAME_SLOT: return fact_uniform(bits, SCOPE_GROUP);
     case NAME_BLOCK_CUR:
     case NAME_BLOCK_NEXT: return fact_uniform(bits, SCOPE_BLOCK);
