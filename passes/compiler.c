@@ -5,6 +5,7 @@
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/emit/llvm22/workarounds.h"
+#include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/parts.h"
 #include "passes/passes.h"
@@ -146,13 +147,15 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLV
     memset(m, 0, sizeof *m);
     m->opt = o;
     workarounds_assume_llvm(o->assumed_llvm);
-    m->diag.remarks = o->remarks;
+    m->diag.remarks = o->remarks || o->write_report;
+    m->diag.prints_remarks = o->remarks;
     m->diag.kernel_name = kernel_name;
     m->diag.no_warnings = o->no_warnings;
     m->diag.werror = o->werror;
     m->diag.source = o->source;
     m->ctx = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(m->ctx, on_llvm_diagnostic, m);
+    report_open(m);
     if (!check_disable(m) || !make_target(m) || !read_module(m, input, buffer)) return false;
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), NULL, 0, 0);
     LLVMValueRef probe = LLVMAddFunction(m->mod, "cucpu.probe", t);
@@ -250,10 +253,20 @@ static bool finish_object(Module *m, const char *path) {
     return pipeline_run(m, &run, NULL) && write_output(m, &(Output){.path = path});
 }
 
+/* By now passes have recorded all that they do. */
+static bool write_report(Module *m) {
+    size_t size = 0;
+    char *json = report_json(m, &size);
+    bool ok = !json || m->opt->write_report(m->opt->report_context, json, size);
+    free(json);
+    if (!ok) m->diag.errors++;
+    return ok;
+}
+
 static bool compile_module(Module *m, const Output *out) {
     PassRun run = pipeline_at(m, NULL);
     int n = 1;
-    bool ok = pipeline_run(m, &run, BACK_END);
+    bool ok = pipeline_run(m, &run, BACK_END) && write_report(m);
     if (ok && !pipeline_stopped(&run) && out->path && strcmp(out->path, "-")) n = parts_of(m);
     if (ok && n > 1) return finish_parts(m, n, out->path, finish_object);
     if (ok) ok = pipeline_run(m, &run, NULL);

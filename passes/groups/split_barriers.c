@@ -20,6 +20,7 @@
 #include "passes/analysis/cluster_lanes.h"
 #include "passes/analysis/liveness.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/variant.h"
@@ -517,9 +518,10 @@ static void measure_all(Split *s) {
         }
 }
 
-static bool reports_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
+static bool prints_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
+static bool reports_frames(const Kernel *k) { return prints_frames(k) || report_is_main(k); }
 
-static void report_frames(const Split *s) {
+static void report_frames(Split *s) {
     const char *name = value_name(s->k->fn);
     for (int i = 0; i < s->barriers.n; i++) {
         uint64_t group = 0, block = 0, local = 0;
@@ -530,12 +532,14 @@ static void report_frames(const Split *s) {
             else if (x->class == CLASS_BLOCK) block += x->size;
             else group += x->size;
         }
-        fprintf(
-            stderr,
-            "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread without "
-            "classes; local arrays %llu\n",
-            name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
-            (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
+        report_barrier(s->k, s->barriers.v[i], (double)group / s->k->width, block, s->all[i]);
+        if (prints_frames(s->k))
+            fprintf(stderr,
+                    "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread "
+                    "without "
+                    "classes; local arrays %llu\n",
+                    name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
+                    (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
     }
 }
 
