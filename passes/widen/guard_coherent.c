@@ -14,7 +14,7 @@
 ** whole groups, and is nearly free if it is one scalar comparison (is_cheap_test). With such a test an access of global
 ** memory (`if (i < few) counts[i] = 0`) is skipped however cheap: most groups may be far beyond the end of the array,
 ** and a load or store without active lanes to memory that is not mapped takes hundreds of cycles (Zen 4). */
-#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/monotone.h"
 #include "passes/analysis/strided_loops.h"
@@ -23,7 +23,6 @@
 #include "passes/passes.h"
 
 /* Cycles of an arm above which a test of the mask and a branch that may be mispredicted are profitable. */
-static const double CHEAP_TEST = 2, INDEX_TEST = 8, DATA_TEST = 64;
 
 typedef struct Guard {
     LLVMBasicBlockRef a;
@@ -82,8 +81,8 @@ static bool tests_index(const Shapes *s, LLVMValueRef v, int depth) {
 
 /* The cost of an arm above which a guard is profitable. */
 static double min_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) {
-    if (is_cheap_test(k, s, branch)) return CHEAP_TEST;
-    return tests_index(s, LLVMGetCondition(branch), 0) ? INDEX_TEST : DATA_TEST;
+    if (is_cheap_test(k, s, branch)) return cost_of_test(k->m, TEST_OF_LAUNCH);
+    return cost_of_test(k->m, tests_index(s, LLVMGetCondition(branch), 0) ? TEST_OF_INDEX : TEST_OF_DATA);
 }
 
 /* From block `other` on nothing is executed that lanes which take `arm` do not execute, too. */
@@ -127,7 +126,7 @@ Nyi guard_coherent(Kernel *k) {
     if (!c->reducible) return NYI_IRREDUCIBLE;
     Shapes *s = kernel_shapes(k);
     Vec(Guard) guards = {0};
-    Lanes lanes = {s, k->m->dl, k->width, (int)k->m->vector_bits, false};
+    Lanes lanes = {k->m, s, k->width, false};
     const Below *below = sum_up(k, c, &lanes);
     for (int b = 0; b < c->n; b++) {
         if (c->b[b].nsucc != 2 || !shapes_branch_divergent(s, b)) continue;
@@ -135,7 +134,7 @@ Nyi guard_coherent(Kernel *k) {
         for (unsigned arm = 0; arm < 2; arm++) {
             int to = c->b[b].succ[arm];
             bool past = is_path_past(c, c->b[b].succ[1 - arm], to);
-            bool far = minimum < DATA_TEST && below[to].touches;
+            bool far = minimum < cost_of_test(k->m, TEST_OF_DATA) && below[to].touches;
             if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, far ? 0 : minimum))
                 vec_push(k->arena, &guards, ((Guard){c->b[b].bb, arm}));
         }
