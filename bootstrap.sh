@@ -29,6 +29,8 @@ $llvm/bin/ld.lld                         lld-22
 $llvm/lib/libomp.so                      libomp-22-dev
 /usr/include/sleef.h|/usr/include/*/sleef.h   libsleef-dev
 /usr/include/hwloc.h                     libhwloc-dev
+/usr/lib/*/libzstd.so.1|/usr/lib/libzstd.so.1   libzstd1
+/usr/lib/*/liblz4.so.1|/usr/lib/liblz4.so.1     liblz4-1
 /usr/include/cmocka.h                    libcmocka-dev
 /usr/lib/*/libopenblas.so|/usr/lib/libopenblas.so   libopenblas-dev
 /usr/include/fftw3.h                     libfftw3-dev

@@ -34,7 +34,7 @@ Errors of text at run time; the message goes to `CU_JIT_ERROR_LOG_BUFFER`, else 
 | `CUDA_ERROR_UNSUPPORTED_PTX_VERSION` | an unsupported version |
 | `CUDA_ERROR_NOT_SUPPORTED` | an instruction that is not implemented (below) |
 | `CUDA_ERROR_INVALID_IMAGE` | text that is no PTX |
-| `CUDA_ERROR_NO_BINARY_FOR_GPU` | GPU code |
+| `CUDA_ERROR_NO_BINARY_FOR_GPU` | GPU code without PTX |
 | `CUDA_ERROR_JIT_COMPILER_NOT_FOUND` | no compiler |
 
 `cucpu-ptx file.ptx` prints the LLVM IR of a file.

@@ -1,5 +1,6 @@
 /* compiler.c: the functions of compiler.h: reads a module, runs passes, writes the result. */
 #include "passes/compiler.h"
+#include "passes/analysis/affine.h"
 #include "passes/analysis/barriers.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/memory_spaces.h"
@@ -322,6 +323,8 @@ static void print_cost(Kernel *k) {
     cost_print(&cost, value_name(k->fn), stdout);
 }
 
+static void print_affine(Kernel *k) { affine_print(k->m->dl, k->fn, stdout); }
+
 /* Analyses whose result can be printed: print<NAME> in the list of passes. */
 static const struct Printer {
     const char *name;
@@ -329,7 +332,8 @@ static const struct Printer {
 } printers[] = {{"print<shapes>", print_shapes},
                 {"print<memory_spaces>", print_memory_spaces},
                 {"print<barriers>", print_barriers},
-                {"print<cost>", print_cost}};
+                {"print<cost>", print_cost},
+                {"print<affine>", print_affine}};
 
 static const struct Printer *find_printer(const char *name, size_t len) {
     for (size_t p = 0; p < sizeof printers / sizeof *printers; p++)

@@ -82,6 +82,10 @@ for tool in ["ccache", "make"]:  # a machine need not have them
         config.available_features.add(tool)
 if glob.glob(os.path.join(config.llvm_tools_dir, "../lib/clang/*/lib/*/libclang_rt.profile*")):
     config.available_features.add("clang-rt")
+nvcc = shutil.which("nvcc", path=os.environ["PATH"])
+if nvcc and os.path.exists(os.path.join(os.path.dirname(nvcc), "ptxas")):  # NVIDIA's
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%nvcc", nvcc))
 if shutil.which("mpicxx"):
     config.available_features.add("mpi")
 # The whole way from source to a running program.

@@ -14,3 +14,8 @@
         return error;                                                                                                  \
     }
 #include "api/per_thread.def"
+
+/* No header names it: nvcc's host code calls it. */
+PER_THREAD(__cudaLaunchKernel, _ptsz,
+           (cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+           (kernel, grid, block, args, shared, stream))

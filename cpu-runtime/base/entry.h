@@ -1,6 +1,7 @@
-/* entry.h: entry points that clang's host code calls and that no CUDA header documents.
+/* entry.h: entry points that host code of clang and nvcc calls and that no CUDA header documents.
 **
-** Signatures as clang 22 emits the calls (clang/lib/CodeGen, CUDA host side), in C types. */
+** Signatures as clang 22 emits the calls (clang/lib/CodeGen, CUDA host side) and nvcc's host_runtime.h declares them,
+** in C types. */
 #ifndef CUCPU_RT_ENTRY_H
 #define CUCPU_RT_ENTRY_H
 #include "cuda_runtime_api.h"
@@ -18,6 +19,13 @@ void __cudaRegisterTexture(void **handle, const struct textureReference *referen
                            const char *name, int type, int normalized, int ext);
 void __cudaRegisterSurface(void **handle, const struct surfaceReference *reference, const void **address,
                            const char *name, int type, int ext);
+/* Called by nvcc's host code, of CUDA 12 and 13. */
+void __cudaRegisterManagedVar(void **handle, void **pointer, char *address, const char *name, int ext, size_t size,
+                              int constant, int global);
+char __cudaInitModule(void **handle);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream);
 /* Called by kernels: the headers declare it for device code only. */
 void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
 #endif

@@ -77,6 +77,8 @@ static void load_tree(void) {
         tree = NULL;
         return;
     }
+    /* It would run the caller on every core in turn, waiting for each that is busy, to read what Linux says, too. */
+    hwloc_topology_set_components(tree, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
     if (hwloc_topology_load(tree)) {
         hwloc_topology_destroy(tree);
         tree = NULL;

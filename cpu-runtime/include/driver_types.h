@@ -811,48 +811,48 @@ enum cudaGraphDependencyType {
 };
 
 /* ---- the device ---- */
-struct cudaDeviceProp {
+struct cudaDeviceProp { /* laid out as in CUDA 12: programs that nvcc has compiled read it */
     char name[256];
     cudaUUID_t uuid;
     char luid[8];
     unsigned int luidDeviceNodeMask;
-    int major, minor; /* compute capability */
-    int multiProcessorCount, warpSize;
-    int maxThreadsPerBlock, maxThreadsPerMultiProcessor, maxBlocksPerMultiProcessor;
-    int maxThreadsDim[3], maxGridSize[3];
-    int regsPerBlock, regsPerMultiprocessor;
-    size_t totalGlobalMem, totalConstMem, memPitch;
-    size_t sharedMemPerBlock, sharedMemPerBlockOptin, sharedMemPerMultiprocessor;
-    size_t reservedSharedMemPerBlock;
-    int l2CacheSize, persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
-    int globalL1CacheSupported, localL1CacheSupported;
-    int memoryBusWidth, memoryClockRate, clockRate; /* bits, kHz, kHz */
-    size_t textureAlignment, texturePitchAlignment, surfaceAlignment;
-    int maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear;
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int regsPerBlock, warpSize;
+    size_t memPitch;
+    int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate;
+    size_t totalConstMem;
+    int major, minor;
+    size_t textureAlignment, texturePitchAlignment;
+    int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated;
+    int canMapHostMemory, computeMode, maxTexture1D, maxTexture1DMipmap, maxTexture1DLinear;
     int maxTexture2D[2], maxTexture2DMipmap[2], maxTexture2DLinear[3], maxTexture2DGather[2];
-    int maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap;
-    int maxTexture1DLayered[2], maxTexture2DLayered[3], maxTextureCubemapLayered[2];
-    int maxSurface1D, maxSurface2D[2], maxSurface3D[3];
-    int maxSurface1DLayered[2], maxSurface2DLayered[3];
-    int maxSurfaceCubemap, maxSurfaceCubemapLayered[2];
-    int integrated, canMapHostMemory, unifiedAddressing, managedMemory;
-    int concurrentManagedAccess, pageableMemoryAccess, pageableMemoryAccessUsesHostPageTables;
-    int directManagedMemAccessFromHost, canUseHostPointerForRegisteredMem;
-    int hostRegisterSupported, hostRegisterReadOnlySupported, hostNativeAtomicSupported;
-    int computeMode, concurrentKernels, asyncEngineCount, deviceOverlap;
-    int streamPrioritiesSupported, kernelExecTimeoutEnabled, computePreemptionSupported;
-    int cooperativeLaunch, cooperativeMultiDeviceLaunch, clusterLaunch;
-    int singleToDoublePrecisionPerfRatio, ECCEnabled, tccDriver;
-    int pciBusID, pciDeviceID, pciDomainID;
-    unsigned int gpuPciDeviceID, gpuPciSubsystemID;
-    int isMultiGpuBoard, multiGpuBoardGroupID;
-    int memoryPoolsSupported, sparseCudaArraySupported, deferredMappingCudaArraySupported;
-    unsigned int memoryPoolSupportedHandleTypes;
-    int timelineSemaphoreInteropSupported, ipcEventSupported, unifiedFunctionPointers;
-    int gpuDirectRDMASupported, gpuDirectRDMAWritesOrdering;
+    int maxTexture3D[3], maxTexture3DAlt[3], maxTextureCubemap, maxTexture1DLayered[2];
+    int maxTexture2DLayered[3], maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2];
+    int maxSurface3D[3], maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap;
+    int maxSurfaceCubemapLayered[2];
+    size_t surfaceAlignment;
+    int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
+    int asyncEngineCount, unifiedAddressing, memoryClockRate, memoryBusWidth, l2CacheSize;
+    int persistingL2CacheMaxSize, maxThreadsPerMultiProcessor, streamPrioritiesSupported;
+    int globalL1CacheSupported, localL1CacheSupported;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID;
+    int hostNativeAtomicSupported, singleToDoublePrecisionPerfRatio, pageableMemoryAccess;
+    int concurrentManagedAccess, computePreemptionSupported, canUseHostPointerForRegisteredMem;
+    int cooperativeLaunch, cooperativeMultiDeviceLaunch;
+    size_t sharedMemPerBlockOptin;
+    int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
+    int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
+    size_t reservedSharedMemPerBlock;
+    int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
+    int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
     unsigned int gpuDirectRDMAFlushWritesOptions;
-    int deviceNumaConfig, deviceNumaId, hostNumaId, hostNumaMultinodeIpcSupported, mpsEnabled;
-    int reserved[64];
+    int gpuDirectRDMAWritesOrdering;
+    unsigned int memoryPoolSupportedHandleTypes;
+    int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
+    int unifiedFunctionPointers, deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
+    unsigned int gpuPciDeviceID, gpuPciSubsystemID;
+    int hostNumaMultinodeIpcSupported, reserved[56];
 };
 #define cudaDevicePropDontCare {{0}}
 

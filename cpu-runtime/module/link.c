@@ -4,6 +4,7 @@
 ** texts all but the first lose their heading (.target, .address_size; .version becomes .another) and become one, of
 ** parts with names of their own.  The whole is compiled when it is complete, so that what no text defines, or two,
 ** is an error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
+#include "module/fatbin.h"
 #include "module/image.h"
 #include "module/module.h"
 #include <stdio.h>
@@ -14,9 +15,7 @@ enum { MAGIC = 0x6c696e6b };
 
 struct CUlinkState_st {
     uint32_t magic;
-    char *text;
-    size_t size;
-    int texts;
+    LinkedText linked;
     bool complete;
     JitOutputs outputs; /* of cuLinkCreate, for what a later call does not say where to put */
 };
@@ -49,20 +48,20 @@ static void blank(char *text, const char *directive, const char *other) {
     }
 }
 
-static CUresult append(CUlinkState s, const char *text, size_t n) {
-    char *more = realloc(s->text, s->size + n + 2);
+CUresult drv_append_text(LinkedText *l, const char *text, size_t n) {
+    char *more = realloc(l->text, l->size + n + 2);
     if (!more) return CUDA_ERROR_OUT_OF_MEMORY;
-    s->text = more;
-    char *at = more + s->size;
+    l->text = more;
+    char *at = more + l->size;
     memcpy(at, text, n);
     at[n] = '\n';
     at[n + 1] = 0;
-    if (s->texts++) {
+    if (l->texts++) {
         blank(at, ".version", ".another");
         blank(at, ".target", "");
         blank(at, ".address_size", "");
     }
-    s->size += n + 1;
+    l->size += n + 1;
     return CUDA_SUCCESS;
 }
 
@@ -78,6 +77,26 @@ CUresult cuLinkCreate(unsigned n, CUjit_option *options, void **values, CUlinkSt
     return CUDA_SUCCESS;
 }
 
+/* The PTX in one input; what NVRTC has made is PTX as well, whatever the program says it is. */
+static CUresult read_input(CUjitInputType type, const void *data, size_t size, const JitOutputs *outputs, char **text) {
+    bool binary = type == CU_JIT_INPUT_CUBIN || type == CU_JIT_INPUT_FATBINARY;
+    *text = NULL;
+    if (binary && size >= sizeof(uint32_t) && rt_is_gpu_image(data)) return drv_read_image(data, size, outputs, text);
+    *text = strndup(data, size);
+    if (!*text) return CUDA_ERROR_OUT_OF_MEMORY;
+    return type == CU_JIT_INPUT_PTX || (binary && rt_is_image(*text)) ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+static CUresult add_text(CUlinkState state, const char *text, const JitOutputs *outputs) {
+    if (state->linked.texts && (rt_is_image(text) || rt_is_image(state->linked.text))) {
+        rt_message("what NVRTC, or cucpu -ptx, has compiled cannot be linked with other code");
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global") && !strstr(text, ".extern .const");
+    CUresult r = alone ? try_text(outputs, text) : CUDA_SUCCESS;
+    return r == CUDA_SUCCESS ? drv_append_text(&state->linked, text, strlen(text)) : r;
+}
+
 CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t size, const char *name, unsigned n,
                        CUjit_option *options, void **values) {
     (void)name;
@@ -85,25 +104,11 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
     if (!data || !size || state->complete || type >= CU_JIT_NUM_INPUT_TYPES || (n && (!options || !values)))
         return CUDA_ERROR_INVALID_VALUE;
-    size = strnlen(data, size);
-    char *text = calloc(1, size + 1);
-    if (!text) return CUDA_ERROR_OUT_OF_MEMORY;
-    memcpy(text, data, size);
-    bool image = rt_is_image(text);
-    if (type != CU_JIT_INPUT_PTX && !((type == CU_JIT_INPUT_CUBIN || type == CU_JIT_INPUT_FATBINARY) && image)) {
-        free(text);
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    }
-    if (state->texts && (image || rt_is_image(state->text))) {
-        rt_message("what NVRTC, or cucpu -ptx, has compiled cannot be linked with other code");
-        free(text);
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
     JitOutputs own = state->outputs;
     drv_jit_outputs(&own, n, options, values);
-    bool alone = !strstr(text, ".extern .func") && !strstr(text, ".extern .global") && !strstr(text, ".extern .const");
-    CUresult r = alone ? try_text(&own, text) : CUDA_SUCCESS;
-    if (r == CUDA_SUCCESS) r = append(state, text, size);
+    char *text;
+    CUresult r = read_input(type, data, size, &own, &text);
+    if (r == CUDA_SUCCESS) r = add_text(state, text, &own);
     free(text);
     return r;
 }
@@ -131,12 +136,13 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
     DRV_ENTER(true);
     if (!is_state(state) || state->complete) return CUDA_ERROR_INVALID_HANDLE;
     if (!cubin) return CUDA_ERROR_INVALID_VALUE;
-    CUresult r = state->texts ? CUDA_SUCCESS : append(state, nothing, sizeof nothing - 1);
-    if (r == CUDA_SUCCESS) r = try_text(&state->outputs, state->text);
+    LinkedText *l = &state->linked;
+    CUresult r = l->texts ? CUDA_SUCCESS : drv_append_text(l, nothing, sizeof nothing - 1);
+    if (r == CUDA_SUCCESS) r = try_text(&state->outputs, l->text);
     if (r != CUDA_SUCCESS) return r == CUDA_ERROR_INVALID_PTX ? CUDA_ERROR_UNKNOWN : r; /* as CUDA's linker */
     state->complete = true;
-    *cubin = state->text;
-    if (size) *size = state->size + 1;
+    *cubin = l->text;
+    if (size) *size = l->size + 1;
     return CUDA_SUCCESS;
 }
 
@@ -144,7 +150,7 @@ CUresult cuLinkDestroy(CUlinkState state) {
     DRV_ENTER_FREE();
     if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
     state->magic = 0;
-    free(state->text);
+    free(state->linked.text);
     free(state);
     return CUDA_SUCCESS;
 }

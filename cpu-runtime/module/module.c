@@ -7,10 +7,12 @@
 ** by the hash of its text; all its loads share one instance. Nothing is ever closed: handles of an unloaded module
 ** fail, its code stays mapped. */
 #define _GNU_SOURCE
+#include "base/env.h"
 #include "check/check.h"
 #include "module/module.h"
 #include "queue/stream.h"
 #include "module/command.h"
+#include "module/fatbin.h"
 #include "module/image.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -215,19 +217,24 @@ static void report(const JitOutputs *o, const char *log, bool failed, float mill
     if (o->wall_time) *o->wall_time = NULL, memcpy(o->wall_time, &milliseconds, sizeof milliseconds);
 }
 
+CUresult drv_open_text(const char *text, char **log, RtModule **out) {
+    if (!is_ptx(text)) return CUDA_ERROR_INVALID_IMAGE;
+    pthread_mutex_lock(&lock);
+    CUresult r = load_text(text, strlen(text), log, out);
+    if (r == CUDA_SUCCESS) (*out)->target = target_of(text);
+    pthread_mutex_unlock(&lock);
+    return r;
+}
+
 CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs) {
     if (rt_sticky()) return drv_result(rt_sticky());
-    if (!is_ptx(text)) return CUDA_ERROR_INVALID_IMAGE;
     CUmodule m = calloc(1, sizeof *m);
     char *log = NULL;
     CUresult r = CUDA_ERROR_OUT_OF_MEMORY;
     if (m) {
         struct timespec start, end;
         clock_gettime(CLOCK_MONOTONIC, &start);
-        pthread_mutex_lock(&lock);
-        r = load_text(text, strlen(text), &log, &m->module);
-        if (r == CUDA_SUCCESS) m->module->target = target_of(text);
-        pthread_mutex_unlock(&lock);
+        r = drv_open_text(text, &log, &m->module);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
         clock_gettime(CLOCK_MONOTONIC, &end);
         double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec);
@@ -256,25 +263,31 @@ void rt_reset_modules(void) {
 
 /* ---- the API ---- */
 
-/* Code of a GPU: an ELF file for the machine CUDA. */
-static bool is_cubin(const char *image) {
-    enum { MACHINE = 18, EM_CUDA = 190 };
-    return !strncmp(image, "\177ELF", 4) && (unsigned char)image[MACHINE] == EM_CUDA && !image[MACHINE + 1];
+CUresult drv_read_image(const void *image, size_t bytes, const JitOutputs *outputs, char **text) {
+    char *log = NULL;
+    CUresult r = rt_fatbin_text(image, bytes, rt_env()->capability, text, &log);
+    if (r != CUDA_SUCCESS) report(outputs, log, true, 0);
+    free(log);
+    return r;
 }
 
-static CUresult load_data(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
-    static const unsigned char fatbin[4] = {0x50, 0xed, 0x55, 0xba}, wrapper[4] = {0xb1, 0x43, 0x62, 0x46};
+/* bytes: SIZE_MAX where only the image says it. */
+static CUresult load_data(CUmodule *module, const void *image, size_t bytes, unsigned count, CUjit_option *options,
+                          void **values) {
     if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
-    if (is_cubin(image) || !strncmp(image, (const char *)fatbin, 4) || !strncmp(image, (const char *)wrapper, 4))
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
     JitOutputs outputs = {0};
     drv_jit_outputs(&outputs, count, options, values);
-    return drv_load_text(module, image, &outputs);
+    if (!rt_is_gpu_image(image)) return drv_load_text(module, image, &outputs);
+    char *text;
+    CUresult r = drv_read_image(image, bytes, &outputs, &text);
+    if (r == CUDA_SUCCESS) r = drv_load_text(module, text, &outputs);
+    free(text);
+    return r;
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options, void **values) {
     DRV_ENTER(true);
-    return load_data(module, image, count, options, values);
+    return load_data(module, image, SIZE_MAX, count, options, values);
 }
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
@@ -286,7 +299,7 @@ static CUresult load_file(CUmodule *module, const char *file) {
     if (!module || !file) return CUDA_ERROR_INVALID_VALUE;
     char *text = rt_read_file(file, &n);
     if (!text) return CUDA_ERROR_FILE_NOT_FOUND;
-    CUresult r = load_data(module, text, 0, NULL, NULL);
+    CUresult r = load_data(module, text, n, 0, NULL, NULL);
     free(text);
     return r;
 }
@@ -415,7 +428,7 @@ CUresult cuLibraryLoadData(CUlibrary *library, const void *code, CUjit_option *j
                            CUlibraryOption *options, void **option_values, unsigned option_count) {
     (void)options, (void)option_values, (void)option_count;
     DRV_ENTER(false);
-    return as_library(library, load_data((CUmodule *)library, code, count, jit, values));
+    return as_library(library, load_data((CUmodule *)library, code, SIZE_MAX, count, jit, values));
 }
 
 CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *file, CUjit_option *jit, void **values, unsigned count,

@@ -13,6 +13,18 @@ typedef struct JitOutputs {
 } JitOutputs;
 void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, void **values); /* adds to o */
 CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs);
+/* The PTX (malloc'ed) in GPU code of at most so many bytes (fatbin.h); why there is none goes to outputs. */
+CUresult drv_read_image(const void *image, size_t bytes, const JitOutputs *outputs, char **text);
+/* The module of PTX that no handle stands for; *log (malloc'ed, or NULL): the messages of the compiler. */
+CUresult drv_open_text(const char *text, char **log, RtModule **out);
+
+/* link.c: texts put together to one, which ends with a NUL. */
+typedef struct LinkedText {
+    char *text;
+    size_t size;
+    int texts;
+} LinkedText;
+CUresult drv_append_text(LinkedText *l, const char *text, size_t n);
 
 /* The module of the file with this number (command.h), opened; NULL: it could not be.  *log (malloc'ed): the name
 ** that is not defined; log NULL, or another reason: stderr has it. */

@@ -34,6 +34,9 @@ cudaError_t rt_use_module(RtModule *m);  /* &m->kernels[i] become functions, its
 cudaError_t rt_find_kernel(const void *function, RtKernel **out);
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size);
 void rt_restore_variables(void); /* all have the values again that they start with; kernels their attributes */
+/* load gives the module of the GPU code in host objects that another compiler has made; it is called at the first use
+** of what such an object has registered, without a lock. */
+void rt_on_foreign(cudaError_t (*load)(const void *wrapper, RtModule **out));
 int rt_warp_size(void);
 /* f is told of each module that is registered; without a lock. */
 void rt_on_module(void (*f)(const CucpuModule *m));

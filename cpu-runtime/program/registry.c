@@ -6,7 +6,8 @@
 ** kernels and variables are looked up by their mangled name at the first use.  Nothing is ever
 ** removed from the tables, entries of an unloaded library are only marked dead: look-ups run
 ** without a lock while other threads register.
-** A fat binary that is not ours (made by another compiler) is accepted; its kernels are not. */
+** A fat binary that is not ours (made by nvcc) has PTX, which module/embedded.c compiles at the first use of a kernel
+** or a variable of that object. */
 #include "base/limits.h"
 #include "host/cpu_features.h"
 #include "space/alloc.h"
@@ -27,7 +28,10 @@ typedef struct Wrapper {
 typedef struct Fatbin {
     struct Fatbin *next;
     uint64_t id;
-    bool foreign, wrong_version, dead;
+    bool wrong_version, dead;
+    const void *foreign; /* what another compiler has registered */
+    _Atomic bool tried;  /* to load that; error: how it ended */
+    cudaError_t error;
     RtModule *module;
 } Fatbin;
 
@@ -38,6 +42,7 @@ typedef struct Entry {
     const char *name;
     Fatbin *fatbin;
     bool variable;
+    bool managed; /* host is the address of the program's pointer to it */
     _Atomic bool dead;
     _Atomic(RtKernel *) kernel;
     void *address;
@@ -65,11 +70,11 @@ static Entry *next_entry(const Entry *e) { return living(e->next, e->host); }
 
 /* ---- joining (lock held) ---- */
 
-static void note_variable(const CucpuVar *v, void *address) {
+static void note_variable(const CucpuVar *v, void *address, bool managed) {
     RtAlloc a = {.base = (uintptr_t)address, .size = v->size, .kind = cudaMemoryTypeDevice};
     a.flags = v->flags;
     a.how = RT_BY_SYMBOL;
-    if (v->flags & CUCPU_VAR_MANAGED) a.kind = cudaMemoryTypeManaged;
+    if (managed) a.kind = cudaMemoryTypeManaged;
     if (v->size) rt_note_alloc(&a);
 }
 
@@ -98,6 +103,32 @@ static void check_variables(RtModule *m) {
     }
 }
 
+static Entry *make_entry(Fatbin *f, const void *host, const char *name, bool variable, size_t size) {
+    Entry *e = calloc(1, sizeof *e);
+    if (!e) return NULL;
+    e->host = host;
+    e->name = name;
+    e->fatbin = f;
+    e->variable = variable;
+    e->size = size;
+    return e;
+}
+
+static void insert(Entry *e) {
+    _Atomic(Entry *) *head = &table[bucket_of(e->host)];
+    e->next = *head;
+    atomic_store_explicit(head, e, memory_order_release);
+}
+
+/* nvcc's host code reaches a managed variable through a pointer, and passes its address as the symbol. */
+static void tell_pointer(const Entry *e) {
+    *(void **)(uintptr_t)e->host = e->address;
+    Entry *symbol = make_entry(e->fatbin, e->address, e->name, true, e->size);
+    if (!symbol) return;
+    symbol->address = e->address;
+    insert(symbol);
+}
+
 /* Gives the variable its storage: the module's own, or the host's for a managed one. */
 static void join_variable(Entry *e) {
     RtModule *m = e->fatbin->module;
@@ -113,7 +144,8 @@ static void join_variable(Entry *e) {
         e->address = v->address;
     }
     e->size = v->size;
-    note_variable(v, e->address);
+    note_variable(v, e->address, e->managed || v->flags & CUCPU_VAR_MANAGED);
+    if (e->managed) tell_pointer(e);
 }
 
 static void join(Fatbin *f) {
@@ -167,12 +199,39 @@ void cucpu_register_module(const CucpuModule *abi) {
     pthread_mutex_unlock(&lock);
 }
 
+static cudaError_t (*_Atomic on_foreign)(const void *, RtModule **);
+
+void rt_on_foreign(cudaError_t (*load)(const void *wrapper, RtModule **out)) { atomic_store(&on_foreign, load); }
+
+/* Without the registry's lock: the module that is loaded registers itself. */
+static void load_foreign(Fatbin *f) {
+    static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+    if (RT_LIKELY(!f->foreign || atomic_load(&f->tried))) return;
+    pthread_mutex_lock(&loading);
+    if (!atomic_load(&f->tried)) {
+        cudaError_t (*load)(const void *, RtModule **) = atomic_load(&on_foreign);
+        RtModule *m = NULL;
+        f->error = load ? load(f->foreign, &m) : cudaErrorNoKernelImageForDevice;
+        pthread_mutex_lock(&lock);
+        f->module = m;
+        join(f);
+        pthread_mutex_unlock(&lock);
+        atomic_store(&f->tried, true);
+    }
+    pthread_mutex_unlock(&loading);
+}
+
+/* All that has registered this host address; a program may have several device links. */
+static void load_foreign_of(Entry *e) {
+    for (; e; e = next_entry(e)) load_foreign(e->fatbin);
+}
+
 void **__cudaRegisterFatBinary(void *wrapper) {
     const Wrapper *w = wrapper;
     Fatbin *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     const CucpuFatbin *blob = w && w->magic == FATBIN_WRAPPER_MAGIC ? w->blob : NULL;
-    f->foreign = !blob || blob->magic != CUCPU_FATBIN_MAGIC;
+    f->foreign = blob && blob->magic == CUCPU_FATBIN_MAGIC ? NULL : wrapper;
     f->wrong_version = !f->foreign && blob->version != CUCPU_ABI_VERSION;
     if (!f->foreign) f->id = blob->module_id;
     pthread_mutex_lock(&lock);
@@ -182,22 +241,13 @@ void **__cudaRegisterFatBinary(void *wrapper) {
     return (void **)f;
 }
 
-static void add_entry(void **handle, const void *host, const char *name, bool variable, size_t size) {
-    Entry *e = calloc(1, sizeof *e);
-    if (!e || !handle) {
-        free(e);
-        return;
-    }
-    e->host = host;
-    e->name = name;
-    e->fatbin = (Fatbin *)handle;
-    e->variable = variable;
-    e->size = size;
-    _Atomic(Entry *) *head = &table[bucket_of(host)];
+static Entry *add_entry(void **handle, const void *host, const char *name, bool variable, size_t size) {
+    Entry *e = handle ? make_entry((Fatbin *)handle, host, name, variable, size) : NULL;
+    if (!e) return NULL;
     pthread_mutex_lock(&lock);
-    e->next = *head;
-    atomic_store_explicit(head, e, memory_order_release);
+    insert(e);
     pthread_mutex_unlock(&lock);
+    return e;
 }
 
 void __cudaRegisterFunction(void **handle, const char *stub, char *device_function, const char *name, int thread_limit,
@@ -211,6 +261,21 @@ void __cudaRegisterVar(void **handle, char *shadow, char *address, const char *n
                        int global) {
     (void)address, (void)ext, (void)constant, (void)global;
     add_entry(handle, shadow, name, true, size);
+}
+
+/* As nvcc registers it: `pointer` gets its address when the module is loaded. */
+void __cudaRegisterManagedVar(void **handle, void **pointer, char *address, const char *name, int ext, size_t size,
+                              int constant, int global) {
+    (void)address, (void)ext, (void)constant, (void)global;
+    Entry *e = add_entry(handle, pointer, name, true, size);
+    if (e) e->managed = true;
+}
+
+/* nvcc's host code calls it before its first look at a managed variable. */
+char __cudaInitModule(void **handle) {
+    Fatbin *f = (Fatbin *)handle;
+    if (f) load_foreign(f);
+    return f && !f->error;
 }
 
 /* Texture and surface references: in the device code each is a variable that holds a handle. */
@@ -265,7 +330,7 @@ static cudaError_t cpu_error(RtModule *m) {
 
 /* lock held: is there a usable module for this host object? */
 static cudaError_t module_error(Fatbin *f) {
-    if (f->foreign) return cudaErrorNoKernelImageForDevice;
+    if (f->error) return f->error;
     if (!f->module) join(f);
     bool old = f->wrong_version || (f->module && f->module->abi->version != CUCPU_ABI_VERSION);
     if (old) {
@@ -312,6 +377,7 @@ cudaError_t rt_find_kernel(const void *function, RtKernel **out) {
     if (RT_UNLIKELY(!e || e->variable)) return cudaErrorInvalidDeviceFunction;
     *out = atomic_load_explicit(&e->kernel, memory_order_acquire);
     if (RT_LIKELY(*out != NULL)) return cudaSuccess;
+    load_foreign_of(e);
     pthread_mutex_lock(&lock);
     cudaError_t error = resolve_kernel(e, out);
     for (Entry *other = next_entry(e); error && other; other = next_entry(other)) {
@@ -333,6 +399,7 @@ static cudaError_t resolve_variable(Entry *e) {
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size) {
     Entry *e = symbol ? find_entry(symbol) : NULL;
     if (!e || !e->variable) return cudaErrorInvalidSymbol;
+    load_foreign_of(e);
     pthread_mutex_lock(&lock);
     cudaError_t error = resolve_variable(e);
     for (Entry *other = next_entry(e); error && other; other = next_entry(other))
@@ -400,7 +467,8 @@ cudaError_t rt_use_module(RtModule *m) {
         Entry *e = find_entry(&m->kernels[i]);
         if (e) atomic_store_explicit(&e->kernel, &m->kernels[i], memory_order_release);
     }
-    for (uint32_t i = 0; i < m->abi->nvars; i++) note_variable(&m->abi->vars[i], m->abi->vars[i].address);
+    for (uint32_t i = 0; i < m->abi->nvars; i++)
+        note_variable(&m->abi->vars[i], m->abi->vars[i].address, m->abi->vars[i].flags & CUCPU_VAR_MANAGED);
     return cudaSuccess;
 }
 

@@ -287,6 +287,17 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     return rt_end(rt_launch(function, grid, block, args, shared, stream, NULL));
 }
 
+/* nvcc's host code of CUDA 13: the stub keeps what it gets here.  Whether there is such a kernel the launch says. */
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+    *kernel = (cudaKernel_t)(uintptr_t)function;
+    return cudaSuccess;
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream) {
+    return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+}
+
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
     const RtAttributes how = {.cooperative = true};

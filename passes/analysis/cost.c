@@ -15,6 +15,7 @@
 ** Memory: an access of consecutive lanes begins anywhere in a cache line, so it touches one line more than it fills, on
 ** average by all but one element. */
 #include "passes/analysis/cost.h"
+#include "passes/analysis/memory_spaces.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
@@ -28,7 +29,9 @@ typedef struct Count {
     const Cfg *c;
     Liveness *live;
     const Lanes *lanes;
-    int region;            /* the loop that is estimated, < 0: all */
+    int region; /* the loop that is estimated, < 0: all */
+    const MemorySpaces *memory;
+    unsigned *registers;   /* by loop: live at once in its blocks */
     int loop;              /* of the block that is scanned */
     unsigned now, maximum; /* registers that are live there */
     unsigned *size;        /* by value number: registers, 0 = a scalar */
@@ -169,13 +172,28 @@ static double operations_of(const Count *n, int loop) {
     return operations;
 }
 
+/* Groups that unroll_and_jam runs at once, as far as registers suffice: those of a row share what is the same for all
+** lanes in each iteration. Only in loops that all lanes run. */
+static double jammed_groups(const Count *n, int loop) {
+    bool shared = false;
+    if (loop < 0 || !cfg_is_innermost(n->c, loop) || shapes_loop_divergent(n->lanes->shapes, loop)) return 1;
+    for_each_loop_instruction(i, b, n->c, &n->c->l[loop]) {
+        AccessShape shape = access_shape(n->lanes, i);
+        if (shape == ACCESS_GATHER || LLVMIsAAtomicRMWInst(i)) return 1;
+        shared |= shape == ACCESS_UNIFORM && LLVMIsALoadInst(i) && LLVMIsAInstruction(LLVMGetOperand(i, 0)) &&
+                  cfg_loop_contains(n->c, loop, cfg_block_of(n->c, LLVMGetOperand(i, 0)));
+    }
+    double fit = n->registers[loop] ? (double)n->m->vector_regs / n->registers[loop] : COST_JAMMED;
+    return !shared || fit < 1 ? 1 : fit < COST_JAMMED ? fit : COST_JAMMED;
+}
+
 /* The least time of an iteration, or of a group outside of loops, by what waits for what. An operation of a chain waits
 ** half of its time on average, so that twice as many are in flight as the schedulers hold. */
 static double chained_cycles(const Count *n, int loop) {
     double trips = loop < 0 ? 1 : cfg_trip_count(n->c, loop);
     double flight = 2.0 * n->m->costs->scheduler_size;
     double window = flight / (operations_of(n, loop) + 1); /* iterations */
-    double groups = trips > 0 && window > trips ? window / trips : 1;
+    double groups = (trips > 0 && window > trips ? window / trips : 1) * jammed_groups(n, loop);
     double path = longest_path(n, loop) / (window > 1 ? window : 1);
     double chain = loop >= 0 && cfg_is_innermost(n->c, loop) ? longest_chain(n, loop) / groups : 0;
     return path > chain ? path : chain;
@@ -218,16 +236,27 @@ static double lines_of(const Count *n, LLVMValueRef i, AccessShape shape) {
     return lines < width ? lines : width;
 }
 
+/* Bytes of memory that a thread brings into the cache. */
+static double bytes_of(const Count *n, LLVMValueRef p, LLVMTypeRef t, AccessShape shape) {
+    double size = (double)LLVMABISizeOfType(n->m->dl, t), apart = CACHE_LINE;
+    int64_t stride;
+    if (shape == ACCESS_UNIFORM) return size / n->lanes->width;
+    if (shape == ACCESS_CONTIGUOUS) return size;
+    if (shapes_lane_stride(n->lanes->shapes, p, &stride)) apart = (double)(stride < 0 ? -stride : stride);
+    else if (shape == ACCESS_STRIDED) apart = size;
+    return apart < CACHE_LINE ? apart : CACHE_LINE;
+}
+
 static void count_access(const Count *n, LLVMValueRef i, int b, Cost *r) {
     LLVMTypeRef t;
     AccessShape shape = access_shape(n->lanes, i);
     if (shape == ACCESS_NONE) return;
     LLVMValueRef p = address_of(i, &t);
     int at = LLVMIsAInstruction(p) ? cfg_block_of(n->c, p) : -1;
-    double lines = lines_of(n, i, shape) / n->lanes->width;
     r->accesses[shape]++;
-    r->lines += lines * iterations_of(n, n->c->b[b].loop);
-    r->footprint += CACHE_LINE * lines * iterations_of(n, at < 0 ? n->region : n->c->b[at].loop);
+    r->lines += lines_of(n, i, shape) / n->lanes->width * iterations_of(n, n->c->b[b].loop);
+    if (spaces_of(n->memory, p) == SPACE_SHARED) return; /* of the block: stays in the first level of the cache */
+    r->footprint += bytes_of(n, p, t, shape) * iterations_of(n, at < 0 ? n->region : n->c->b[at].loop);
 }
 
 /* ---- regions ---- */
@@ -236,6 +265,8 @@ static Count open_count(const Module *m, Arena *a, const Cfg *c, Liveness *live,
     Count n = {.m = m, .a = a, .c = c, .live = live, .lanes = lanes, .region = region};
     n.size = arena_array(a, unsigned, live->n + 1);
     n.used = arena_array(a, Bits, c->nloops + 1);
+    n.memory = memory_spaces(a, LLVMGetBasicBlockParent(c->b[0].bb));
+    n.registers = arena_array(a, unsigned, c->nloops + 1);
     map_init(&n.delays, a);
     for (int v = 0; v < live->n; v++) n.size[v] = lane_registers(lanes, live->value[v]);
     note_uses(&n);
@@ -266,6 +297,7 @@ Cost cost_of_region(const Module *m, Arena *a, const Cfg *c, Liveness *live, con
         unsigned maximum = max_live(&n, b);
         use_block(&n, b, maximum, m->vector_regs, &use[at]);
         if (maximum > r.registers) r.registers = maximum;
+        if (maximum > n.registers[at]) n.registers[at] = maximum;
         for_each_in_block(i, c->b[b].bb) {
             count_access(&n, i, b, &r);
             if (is_irregular(lanes, i)) gathers[at] += group_cycles(lanes, i);
@@ -282,7 +314,7 @@ Cost cost_of_region(const Module *m, Arena *a, const Cfg *c, Liveness *live, con
 Cost cost_of_kernel(const Module *m, Arena *a, Cfg *cfg, Liveness *live, int width, Layout layout,
                     const unsigned block[3], bool narrowed) {
     static const unsigned any[3];
-    Lanes lanes = {m, shapes_compute(a, cfg, width, layout, block ? block : any), width, narrowed};
+    Lanes lanes = {m, shapes_compute(a, cfg, width, layout, block ? block : any), width, true, narrowed};
     return cost_of_region(m, a, cfg, live, &lanes, -1);
 }
 

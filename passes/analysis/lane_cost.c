@@ -32,24 +32,6 @@ typedef struct Sums {
         home;
 } Sums;
 
-static bool is_loaded(LLVMValueRef v, int depth) {
-    if (!LLVMIsAInstruction(v) || depth > 8) return false;
-    if (LLVMIsALoadInst(v)) return true;
-    bool phi = LLVMIsAPHINode(v) != NULL;
-    for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++)
-        if (is_loaded(phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
-    return false;
-}
-
-/* Irregular, and no test at run time will find the lanes consecutive: far from each other for certain, or at addresses
-** from memory. */
-static bool is_scattered(const Lanes *x, LLVMValueRef i) {
-    int64_t stride;
-    if (!is_irregular(x, i)) return false;
-    LLVMValueRef p = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
-    return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
-}
-
 /* ---- pointer chasing ---- */
 
 typedef struct Chain {

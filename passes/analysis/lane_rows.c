@@ -3,12 +3,13 @@
 ** `for (j = 0; j < k; j++) s += in[i * k + j]`: the lanes of a group read k elements apart, so each iteration is a
 ** gather, whereas a single thread reads neighbours. The result is an estimate (lane_cost); nothing is proved by it. */
 #include "passes/analysis/lane_rows.h"
+#include "passes/analysis/affine.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/names.h"
 #include "passes/ir/value.h"
 
-enum { DEPTH = 8 /* operations between an address and a counter */, MIN_TRIPS = 12, MAX_BLOCKS = 16 };
+enum { DEPTH = 8 /* joins between an address and a counter */, MIN_TRIPS = 12, MAX_BLOCKS = 16 };
 
 typedef struct Walk {
     const Cfg *c;
@@ -48,14 +49,6 @@ static bool step_of_join(const Walk *w, LLVMValueRef phi, int depth, int64_t *st
     return true;
 }
 
-static bool step_of_address(const Walk *w, LLVMValueRef gep, int depth, int64_t *step) {
-    int64_t sum, s;
-    if (LLVMGetNumOperands(gep) != 2 || !step_in_loop(w, LLVMGetOperand(gep, 0), depth, &sum)) return false;
-    if (!step_in_loop(w, LLVMGetOperand(gep, 1), depth, &s)) return false;
-    *step = sum + s * (int64_t)LLVMABISizeOfType(w->dl, LLVMGetGEPSourceElementType(gep));
-    return true;
-}
-
 /* next is the phi of the previous iteration and a constant. */
 static bool adds_to(const Walk *w, LLVMValueRef phi, LLVMValueRef next, int64_t *step) {
     if (!next || !LLVMIsAInstruction(next) || LLVMGetOperand(next, 0) != phi) return false;
@@ -80,36 +73,27 @@ static bool step_of_counter(const Walk *w, LLVMValueRef phi, int64_t *step) {
     return true;
 }
 
+/* Counters, joins, and what is the same in all iterations. */
+static bool is_step_term(const void *walk, LLVMValueRef v) {
+    const Walk *w = walk;
+    return LLVMIsAPHINode(v) || !cfg_in_loop(w->c, w->loop, v) || !changes(w, v);
+}
+
 /* The increment of v per iteration, if that is a constant. */
 static bool step_in_loop(const Walk *w, LLVMValueRef v, int depth, int64_t *step) {
-    int64_t a, b;
+    AffineRules rules = {.flags = AFFINE_ASSUME, .layout = w->dl, .is_term = is_step_term, .context = w};
+    Affine a;
     *step = 0;
-    if (!cfg_in_loop(w->c, w->loop, v) || !changes(w, v)) return true;
-    if (depth == 0) return false;
-    if (cfg_is_header_phi(w->c, w->loop, v)) return step_of_counter(w, v, step);
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMFreeze: return step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, step);
-    case LLVMGetElementPtr: return step_of_address(w, v, depth - 1, step);
-    case LLVMPHI: return step_of_join(w, v, depth - 1, step);
-    case LLVMAdd:
-    case LLVMSub:
-    case LLVMOr:
-        if (!step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, &a) ||
-            !step_in_loop(w, LLVMGetOperand(v, 1), depth - 1, &b))
-            return false;
-        *step = LLVMGetInstructionOpcode(v) == LLVMSub ? a - b : a + b;
-        return true;
-    case LLVMMul:
-    case LLVMShl:
-        if (!LLVMIsAConstantInt(LLVMGetOperand(v, 1)) || !step_in_loop(w, LLVMGetOperand(v, 0), depth - 1, &a))
-            return false;
-        b = LLVMConstIntGetSExtValue(LLVMGetOperand(v, 1));
-        *step = LLVMGetInstructionOpcode(v) == LLVMMul ? a * b : a * ((int64_t)1 << (b & 31));
-        return true;
-    default: return false;
+    if (depth == 0 || !affine_of(&rules, v, AFFINE_SAME, &a)) return false;
+    for (int k = 0; k < a.n; k++) {
+        LLVMValueRef t = a.term[k].v;
+        int64_t own;
+        if (!cfg_in_loop(w->c, w->loop, t) || !changes(w, t)) continue;
+        bool header = cfg_is_header_phi(w->c, w->loop, t);
+        if (header ? !step_of_counter(w, t, &own) : !step_of_join(w, t, depth - 1, &own)) return false;
+        *step += a.term[k].factor * own;
     }
+    return true;
 }
 
 /* Carried from iteration to iteration: a counter, or a reduction (sum, product, minimum, ...): whether LLVM may reorder
@@ -151,12 +135,14 @@ static bool add_block_accesses(const Walk *w, LLVMBasicBlockRef bb, LaneRow *row
         LLVMTypeRef t;
         LLVMValueRef p = accessed_address(i, &t);
         int64_t step;
-        if (!may_hold(i) || (cfg_is_header_phi(w->c, w->loop, i) && !may_carry(w, i, &row->sums_floats))) return false;
+        bool carried = cfg_is_header_phi(w->c, w->loop, i);
+        if (!may_hold(i) || (carried && !may_carry(w, i, &row->sums_floats))) return false;
+        if (!p && !(carried && !step_of_counter(w, i, &step))) continue;
+        int64_t size = (int64_t)LLVMABISizeOfType(w->dl, p ? t : LLVMTypeOf(i));
+        if (size > row->bytes) row->bytes = (unsigned)size;
         if (!p) continue;
-        int64_t size = (int64_t)LLVMABISizeOfType(w->dl, t);
         if (!step_in_loop(w, p, DEPTH, &step) || (step != size && (step || LLVMIsAStoreInst(i)))) return false;
         if (step) row->is_row = true;
-        if (size > row->bytes) row->bytes = (unsigned)size;
     }
     return true;
 }

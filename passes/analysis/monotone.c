@@ -1,39 +1,30 @@
-/* monotone.c: see monotone.h. By structure only: tid.x, plus what is invariant in the row, times positive constants,
-** extended, or as vector of lanes; sums and products need their no-wrap flag. `tid.x == 0` counts as well. */
+/* monotone.c: see monotone.h. Values that grow along a row are affine in tid.x with a positive factor, and do not wrap
+** as integers (affine.h): beside tid.x they have terms that are invariant in the row. `tid.x == 0` counts as well. */
 #include "passes/analysis/monotone.h"
-#include "passes/ir/edit.h"
+#include "passes/analysis/affine.h"
 #include "passes/ir/names.h"
 
-/* splat(first lane) + <0, 1, 2, ...>: the lanes of a group of a row. */
+/* splat(tid.x) + <0, 1, 2, ...>: the lanes of a group of a row. */
 static bool is_lane_sum(LLVMValueRef v) {
-    return LLVMIsAShuffleVectorInst(LLVMGetOperand(v, 0)) && LLVMIsAConstantDataVector(LLVMGetOperand(v, 1));
+    LLVMValueRef first = opcode(v) == LLVMAdd ? splat_value(LLVMGetOperand(v, 0)) : NULL;
+    return first && LLVMIsAConstantDataVector(LLVMGetOperand(v, 1)) && name_of_call(first) == NAME_TID_X;
+}
+
+static bool is_thread(LLVMValueRef v) { return name_of_call(v) == NAME_TID_X || is_lane_sum(v); }
+
+static bool is_part_of_row(const void *fixed, LLVMValueRef v) {
+    const RowFixed *f = fixed;
+    return is_thread(v) || f->is_fixed(f->context, v);
 }
 
 static bool grows(LLVMValueRef v, bool is_signed, RowFixed fixed) {
-    if (name_of_call(v) == NAME_TID_X) return true;
-    if (!LLVMIsAInstruction(v)) return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    switch (op) {
-    case LLVMSExt:
-    case LLVMZExt: return (op == LLVMSExt) == is_signed && grows(LLVMGetOperand(v, 0), is_signed, fixed);
-    case LLVMInsertElement: return grows(LLVMGetOperand(v, 1), is_signed, fixed);
-    case LLVMShuffleVector:
-        return LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)) && grows(LLVMGetOperand(v, 0), is_signed, fixed);
-    case LLVMAdd:
-    case LLVMMul:
-    case LLVMShl: break;
-    default: return false;
-    }
-    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    if (op == LLVMAdd && is_lane_sum(v)) {
-        LLVMValueRef first = LLVMGetOperand(LLVMGetOperand(a, 0), 1);
-        return LLVMIsAInsertElementInst(LLVMGetOperand(a, 0)) && name_of_call(first) == NAME_TID_X;
-    }
-    if (is_signed ? !LLVMGetNSW(v) : !LLVMGetNUW(v)) return false;
-    if (op == LLVMAdd)
-        return (grows(a, is_signed, fixed) && fixed.is_fixed(fixed.context, b)) ||
-               (grows(b, is_signed, fixed) && fixed.is_fixed(fixed.context, a));
-    return LLVMIsAConstantInt(b) && LLVMConstIntGetSExtValue(b) > 0 && grows(a, is_signed, fixed);
+    AffineRules parts = {.flags = AFFINE_TRUST_FLAGS, .is_term = is_part_of_row, .context = &fixed};
+    Affine a;
+    int64_t threads = 0;
+    if (!affine_of(&parts, v, is_signed ? AFFINE_SIGNED : AFFINE_UNSIGNED, &a)) return false;
+    for (int k = 0; k < a.n; k++)
+        if (is_thread(a.term[k].v)) threads += a.term[k].factor;
+    return threads > 0;
 }
 
 int monotone_compare(LLVMValueRef compare, RowFixed fixed) {

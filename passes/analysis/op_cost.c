@@ -21,7 +21,8 @@ TargetCosts *target_costs(Arena *a, LLVMTargetMachineRef tm, LLVMValueRef probe)
     const char *of_target[COST_OPS * COST_SIZES];
     bool avx = shim_has_features(tm, "+avx"), products = shim_has_features(tm, "+avx512dq");
     TargetCosts *t = arena_alloc(a, sizeof *t);
-    for (int k = 0; k < COST_OPS * COST_SIZES; k++) of_target[k] = names[k] && !avx ? names[k] + (*names[k] == 'V') : names[k];
+    for (int k = 0; k < COST_OPS * COST_SIZES; k++)
+        of_target[k] = names[k] && !avx ? names[k] + (*names[k] == 'V') : names[k];
     for (int size = BITS_128; size <= BITS_512 && !products; size++) of_target[COST_MUL64 * COST_SIZES + size] = NULL;
     shim_schedules(tm, probe, of_target, COST_OPS * COST_SIZES, &t->op[0][0]);
     t->cpu = shim_processor(tm, probe);
@@ -62,8 +63,7 @@ unsigned lane_registers(const Lanes *x, LLVMValueRef v) {
                   k == LLVMPointerTypeKind || k == LLVMHalfTypeKind || k == LLVMBFloatTypeKind;
     if (!number || is_mask_type(t) || LLVMIsAAllocaInst(v) || shapes_is_affine(x->shapes, v)) return 0;
     unsigned bits = bits_of_type(x, t);
-    if (x->narrowed && k == LLVMIntegerTypeKind && bits == 32)
-        bits = shapes_value_bits(x->shapes, v) <= 16 ? 16 : bits;
+    if (x->narrowed && k == LLVMIntegerTypeKind && bits == 32) bits = shapes_value_bits(x->shapes, v) <= 16 ? 16 : bits;
     return registers_of_bits(x, bits);
 }
 
@@ -218,17 +218,54 @@ static int64_t stride_of(const Lanes *x, LLVMValueRef i) {
     return (llabs(stride) + size - 1) / size;
 }
 
+/* The lanes' addresses are consecutive unless an index wraps before it is extended, which widen_extended.c tests. */
+static bool extends_row(const Lanes *x, LLVMValueRef p, unsigned bits) {
+    int64_t stride;
+    while (LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 && LLVMIsAConstantInt(LLVMGetOperand(p, 1)))
+        p = LLVMGetOperand(p, 0);
+    if (!LLVMIsAGetElementPtrInst(p) || LLVMGetNumOperands(p) != 2) return false;
+    if (!shapes_is_uniform(x->shapes, LLVMGetOperand(p, 0))) return false;
+    LLVMValueRef v = LLVMGetOperand(p, 1);
+    while (LLVMIsAInstruction(v) && LLVMGetInstructionOpcode(v) == LLVMAdd) {
+        bool first = shapes_is_uniform(x->shapes, LLVMGetOperand(v, 0));
+        if (!first && !shapes_is_uniform(x->shapes, LLVMGetOperand(v, 1))) return false;
+        v = LLVMGetOperand(v, first ? 1 : 0);
+    }
+    if (!LLVMIsAZExtInst(v) && !LLVMIsASExtInst(v)) return false;
+    return bits_of_type(x, LLVMGetGEPSourceElementType(p)) == bits &&
+           shapes_lane_stride(x->shapes, LLVMGetOperand(v, 0), &stride) && stride == 1;
+}
+
 AccessShape access_shape(const Lanes *x, LLVMValueRef i) {
     int64_t offset[64];
     if (!is_store(i) && !LLVMIsALoadInst(i)) return ACCESS_NONE;
     LLVMValueRef p = LLVMGetOperand(i, is_store(i) ? 1 : 0);
     if (shapes_is_uniform(x->shapes, p)) return ACCESS_UNIFORM;
+    if (extends_row(x, p, bits_of_type(x, type_of_access(i)))) return ACCESS_CONTIGUOUS;
     int64_t stride = stride_of(x, i);
     if (stride) return stride == 1 ? ACCESS_CONTIGUOUS : stride <= NEAR ? ACCESS_STRIDED : ACCESS_GATHER;
     return shapes_runs(x->shapes, p, offset) >= NEAR ? ACCESS_STRIDED : ACCESS_GATHER;
 }
 
 bool is_irregular(const Lanes *x, LLVMValueRef i) { return access_shape(x, i) == ACCESS_GATHER; }
+
+static bool is_loaded(LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || depth > 8) return false;
+    if (LLVMIsALoadInst(v)) return true;
+    bool phi = LLVMIsAPHINode(v) != NULL;
+    for (unsigned k = 0, n = phi ? LLVMCountIncoming(v) : (unsigned)LLVMGetNumOperands(v); k < n; k++)
+        if (is_loaded(phi ? LLVMGetIncomingValue(v, k) : LLVMGetOperand(v, k), depth + 1)) return true;
+    return false;
+}
+
+/* Irregular, and no test at run time will find the lanes consecutive: far from each other for certain, or at addresses
+** from memory. */
+bool is_scattered(const Lanes *x, LLVMValueRef i) {
+    int64_t stride;
+    if (!is_irregular(x, i)) return false;
+    LLVMValueRef p = LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0);
+    return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
+}
 
 /* Lane by lane, through extracted indices, or by an instruction of the target. */
 static double gather_cycles(const Lanes *x, LLVMValueRef i) {
@@ -241,9 +278,7 @@ static double gather_cycles(const Lanes *x, LLVMValueRef i) {
     return native >= 0 && native < lanes ? native : lanes;
 }
 
-double gather_latency(const Lanes *x, LLVMValueRef i) {
-    return x->m->costs->cpu.load_latency + gather_cycles(x, i);
-}
+double gather_latency(const Lanes *x, LLVMValueRef i) { return x->m->costs->cpu.load_latency + gather_cycles(x, i); }
 
 static OpCost access_cost(const Lanes *x, LLVMValueRef i) {
     unsigned bits = bits_of_type(x, type_of_access(i)), registers = registers_of_bits(x, bits);
@@ -255,7 +290,12 @@ static OpCost access_cost(const Lanes *x, LLVMValueRef i) {
         c.count *= stride_of(x, i) > 1 ? (double)stride_of(x, i) : 1;
         c.more = c.count * x->m->costs->op[COST_SIMPLE][size_of_bits(x->m->vector_bits)].throughput;
         return c;
-    case ACCESS_GATHER: return (OpCost){.more = gather_cycles(x, i), .latency = gather_latency(x, i)};
+    case ACCESS_GATHER:
+        if (x->tested && !is_scattered(x, i)) {
+            c.more = 2 * latency_of_op(x->m, COST_MASK) + COST_TESTED * gather_cycles(x, i);
+            return c;
+        }
+        return (OpCost){.more = gather_cycles(x, i), .latency = gather_latency(x, i)};
     default: return c;
     }
 }
@@ -296,8 +336,7 @@ static OpCost group_call(const Lanes *x, LLVMValueRef i, unsigned registers) {
     if (name_is_warp_op(name_of_call(i))) return (OpCost){.more = COST_WARP, .latency = COST_WARP};
     if (name_of_call(i) != NAME_NONE) return (OpCost){0};
     const MathRow *math = math_row_of_call(i);
-    if (math && math->kind != MATH_NATIVE)
-        return (OpCost){.more = COST_MATH * registers, .latency = COST_MATH / 2};
+    if (math && math->kind != MATH_NATIVE) return (OpCost){.more = COST_MATH * registers, .latency = COST_MATH / 2};
     double n = is_pure_intrinsic(i) ? shim_cost(x->m->tm, i, (unsigned)x->width, SHIM_THROUGHPUT) : -1;
     if (n < 0 && !math_is_vectorizable(i)) return (OpCost){.more = COST_CALL * x->width, .latency = COST_CALL};
     const ShimSchedule *simple = &x->m->costs->op[COST_SIMPLE][size_of_bits(x->m->vector_bits)];

@@ -35,6 +35,7 @@ typedef struct Lanes {
     const Module *m;
     const Shapes *shapes; /* for this width */
     int width;
+    bool tested;   /* lanes that a test at run time may find consecutive mostly are (widen_extended, row tests) */
     bool narrowed; /* 32-bit integers take the bits that their range needs, as LLVM makes of sums that end in bytes */
 } Lanes;
 
@@ -78,5 +79,6 @@ typedef enum AccessShape {
 } AccessShape;
 AccessShape access_shape(const Lanes *x, LLVMValueRef inst);
 bool is_irregular(const Lanes *x, LLVMValueRef inst); /* ACCESS_GATHER */
+bool is_scattered(const Lanes *x, LLVMValueRef inst); /* and no test at run time will find the lanes consecutive */
 bool is_vector_call(LLVMValueRef inst);
 #endif

@@ -39,8 +39,7 @@ typedef struct Bound {
     bool runs_if[CHAIN];
     int nbranches, ntests;
     LLVMValueRef sum, n, low; /* low <= sum < n, either may be missing; sum: base + x, or x; of 32 or 64 bits */
-    LLVMValueRef base[CHAIN]; /* its parts */
-    int nbase;
+    Affine base;
     bool above;            /* low < sum instead */
     bool bounds[CHAIN];    /* the tests that low and n come from */
     bool extended;         /* the tests are of the 32-bit sum, extended to 64 bits */
@@ -67,23 +66,11 @@ static bool is_closed(const Bound *p) {
 
 /* ---- the tests ---- */
 
-/* v is x, or x in 64 bits. */
-static bool is_x(const Bound *p, LLVMValueRef v) {
-    return v == p->g.x || (LLVMIsAZExtInst(v) && LLVMGetOperand(v, 0) == p->g.x);
-}
-
-/* v = base + x, where base is the sum of invariant parts: of none where v is x. */
+/* v = base + x, where base is invariant: 0 where v is x. */
 static bool is_base_plus_x(Bound *p, LLVMValueRef v) {
     p->sum = v;
-    p->nbase = 0;
-    while (v != p->g.x && !(p->nbase && is_x(p, v))) {
-        if (!cfg_in_loop(p->cfg, p->outside.loop, v) || !is_plain_add(v) || p->nbase == CHAIN) return false;
-        unsigned k = invariant_is(&p->outside, LLVMGetOperand(v, 0)); /* the other operand */
-        if (!invariant_is(&p->outside, LLVMGetOperand(v, !k))) return false;
-        p->base[p->nbase++] = LLVMGetOperand(v, !k);
-        v = LLVMGetOperand(v, k);
-    }
-    return true;
+    return is_integer(v) && (int_bits(v) == 32 || int_bits(v) == 64) && group_sum(&p->g, &p->outside, v, &p->base) &&
+           (v == p->g.x || !affine_is_zero(&p->base));
 }
 
 /* v is the sum, maybe extended, that a test of this signedness compares; after an earlier test: the same one. */
@@ -235,9 +222,7 @@ static Limits limits(Bound *p) {
     unsigned bits = LLVMGetIntTypeWidth(t);
     Limits l = {.t = t, .tested = tested_type(p)};
     l.minimum = LLVMConstInt(t, p->less == LLVMIntSLT ? UINT64_C(1) << (bits - 1) : 0, 0);
-    l.base = p->nbase ? invariant_hoist(&p->outside, p->base[0]) : LLVMConstNull(t);
-    for (int k = 1; k < p->nbase; k++)
-        l.base = LLVMBuildAdd(p->b, l.base, invariant_hoist(&p->outside, p->base[k]), "base");
+    l.base = group_base(&p->outside, &p->base, t);
     l.on = fixed_tests(p);
     l.end = count_as(p, build_intrinsic2(p->b, "llvm.umax", p->g.end, LLVMConstInt(i32, 1, 0)),
                      t); /* the loop's test comes last */
@@ -286,7 +271,7 @@ static void intervals(Bound *p, Interval s[2]) {
     LLVMBuilderRef b = p->b;
     Limits l = limits(p);
     LLVMValueRef zero = LLVMConstNull(l.t), one = LLVMConstInt(l.t, 1, 0), none = LLVMConstNull(LLVMTypeOf(p->g.x));
-    if (!p->nbase) {
+    if (affine_is_zero(&p->base)) {
         s[0] = interval(p, &l, zero, l.base, l.end, l.on);
         s[1] = (Interval){none, none, l.minimum};
         return;
@@ -361,11 +346,11 @@ static void extend_sum(Bound *p, LLVMValueRef v, LLVMValueRef *parts, int depth)
 /* The loop counts from 0, which LLVM's analyses handle best: x is from + t, and base + x is the interval's first sum +
 ** t, which does not wrap. */
 static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
-    if (!p->nbase && !p->low) return;
+    if (affine_is_zero(&p->base) && !p->low) return;
     LLVMPositionBuilderBefore(p->b, first_after_phis(p->g.header));
     LLVMValueRef x = LLVMBuildNUWAdd(p->b, from, p->g.x, "x");
     replace_uses(p->g.x, x, x, p->g.next);
-    if (!p->nbase) return;
+    if (affine_is_zero(&p->base)) return;
     LLVMValueRef parts[CHAIN] = {first};
     if (LLVMTypeOf(first) == LLVMTypeOf(p->g.x)) extend_sum(p, p->sum, parts, 0);
     LLVMPositionBuilderBefore(p->b, first_after_phis(p->g.header));
@@ -400,8 +385,8 @@ static void bound(Bound *p) {
     LLVMValueRef from = build_phi2(p->b, s[0].from, p->g.before, s[1].from, after, "from"),
                  to = build_phi2(p->b, s[0].to, p->g.before, s[1].to, after, "to");
     LLVMValueRef sum = build_phi2(p->b, s[0].sum, p->g.before, s[1].sum, after, "sum");
-    LLVMValueRef last =
-        build_phi2(p->b, LLVMConstInt(i1, !p->nbase, 0), p->g.before, LLVMConstInt(i1, 1, 0), after, "last");
+    LLVMValueRef last = build_phi2(p->b, LLVMConstInt(i1, affine_is_zero(&p->base), 0), p->g.before,
+                                   LLVMConstInt(i1, 1, 0), after, "last");
     LLVMValueRef count = LLVMBuildSub(p->b, to, from, "count");
     LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), p->g.header,
                     after);

@@ -1,6 +1,6 @@
 /* dispatch: the part of loop_groups that decides what runs next in a block.
 **
-** in:  regions, with their exits; the loops of loop_groups.c call it for the single steps
+** in:  regions, with their exits; the loops of region_loops.c call it for the single steps
 **   static dispatch   a branch after the region: all groups stop at the same barrier
 **   dynamic dispatch  each group records where it stopped; a phase ends when every group has; then the regions in which
 **                     groups wait run one after the other

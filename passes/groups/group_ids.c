@@ -8,7 +8,7 @@
 ** in:  the builder where a value is needed; l->copy, the one of the groups in lockstep whose code is being built: its
 **      neighbours are at x + copy * W, or at y + copy
 ** out: values of the entry; those of launch and block level (blockDim, gridDim, blockIdx, shared memory) are in l->id.
-** Not here: the loops over x, y, z and g (loop_groups.c). */
+** Not here: the loops over x, y, z and g (region_loops.c). */
 #include "passes/ir/edit.h"
 #include "passes/groups/loop_groups.h"
 

@@ -35,3 +35,28 @@ bool find_group_loop(const Cfg *c, int loop, GroupLoop *g) {
     *g = (GroupLoop){.header = c->b[l->header].bb, .latch = c->b[l->latches[0]].bb};
     return find_group_counter(g) && find_group_end(c, loop, g);
 }
+
+/* ---- sums ---- */
+
+typedef struct Parts {
+    const GroupLoop *g;
+    const Invariant *outside;
+} Parts;
+
+static bool is_part_of_sum(const void *parts, LLVMValueRef v) {
+    const Parts *p = parts;
+    return v == p->g->x || invariant_is(p->outside, v);
+}
+
+bool group_sum(const GroupLoop *g, const Invariant *outside, LLVMValueRef v, Affine *base) {
+    Parts p = {g, outside};
+    AffineRules rules = {.is_term = is_part_of_sum, .context = &p};
+    return cfg_in_loop(outside->cfg, outside->loop, v) && affine_of(&rules, v, AFFINE_SAME, base) &&
+           affine_take(base, g->x) == 1;
+}
+
+static LLVMValueRef hoisted_part(void *outside, LLVMValueRef v) { return invariant_hoist(outside, v); }
+
+LLVMValueRef group_base(Invariant *outside, const Affine *base, LLVMTypeRef t) {
+    return affine_build(outside->b, base, t, hoisted_part, outside);
+}

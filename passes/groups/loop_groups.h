@@ -1,15 +1,19 @@
 /* loop_groups.h: shared by the files of loop_groups: the regions of a kernel, the state of its generated entry, and the
 ** builders that they use.
 **
-** loop_groups.c builds the loops (blocks, groups, code of a region), group_ids.c the indices that a group reads;
-** dispatch.c builds what runs between them: which region is next, which groups run in it, how a block is suspended and
-** resumed at a barrier of the grid or the cluster. */
+** loop_groups.c builds the loop over blocks, region_loops.c those over groups, copy_region.c their bodies; group_ids.c
+** the indices that a group reads, local_arrays.c its arrays, joined_blocks.c how many blocks run as one row; dispatch.c
+** what runs between regions: which is next, which groups run in it, how a block is suspended and resumed at a barrier
+** of the grid or the cluster. */
 #ifndef CUCPU_LOOP_GROUPS_H
 #define CUCPU_LOOP_GROUPS_H
 #include "passes/analysis/barriers.h"
 #include "passes/passes.h"
 
-enum { MAX_JAM_FACTOR = 8 };
+enum {
+    MAX_JAM_FACTOR = 8,
+    INTERCHANGE_BYTES = 1 << 17 /* of the frame, for interchanged groups: part of the second-level cache */
+};
 
 /* A region as found by `barriers`, and what loop_groups builds for it. */
 typedef struct Region {
@@ -94,8 +98,28 @@ static inline LLVMValueRef load(const Loops *l, LLVMTypeRef t, LLVMValueRef p, c
 }
 static inline LLVMValueRef local(Loops *l, LLVMTypeRef t, const char *name) { return LLVMBuildAlloca(l->b, t, name); }
 
-/* ---- loop_groups.c ---- */
+/* ---- copy_region.c ---- */
 LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
+/* Code of one group, or of l->copies groups in lockstep; its exits lead to `latch`. `total`: the result of the reducing
+** barrier that the region follows, or NULL. */
+LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMValueRef total);
+
+/* ---- region_loops.c ---- */
+/* Steps a loop variable; the builder ends in the block `out` after the loop. */
+void close_loop(Loops *l, LLVMValueRef var, LLVMValueRef step, LLVMValueRef end, LLVMBasicBlockRef head,
+                LLVMBasicBlockRef out);
+void emit_region(Loops *l, Region *r);
+
+/* ---- local_arrays.c ---- */
+void plan_locals(Loops *l);  /* after the groups in lockstep are known, before fixed_bytes is used for the layout */
+void move_allocas(Loops *l); /* in the entry block */
+
+/* ---- joined_blocks.c ---- */
+uint64_t interchanged_groups(const Loops *l); /* that run together, at most: they have slots in the fixed frame */
+bool can_interchange(const Loops *l);
+LLVMValueRef private_cache(Loops *l); /* i64: bytes of cache of one core */
+/* The row of threads in the loop over x, and the step of the loop over blocks along it. */
+LLVMValueRef measure_row(Loops *l, LLVMValueRef block);
 
 /* ---- group_ids.c ---- */
 uint64_t group_bytes(const Loops *l); /* frame size of an interchanged group */

@@ -15,12 +15,11 @@
 #include "passes/passes.h"
 #include "passes/ir/slice.h"
 #include "passes/analysis/accesses.h"
+#include "passes/analysis/affine.h"
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
-
-enum { DEPTH = 4 };
 
 typedef struct Commoning {
     Module *m;
@@ -97,19 +96,16 @@ static bool find_thread_counter(Commoning *c) {
 
 /* ---- the loads ---- */
 
-/* v increases by one from thread to thread, in all its bits. */
-static bool is_thread_subscript(const Commoning *c, LLVMValueRef v, int depth) {
-    if (v == c->x) return true;
-    if (!cfg_in_loop(c->cfg, c->loop, v) || depth > DEPTH) return false;
-    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMZExt: return a == c->x;
-    case LLVMSExt: return opcode(a) == LLVMAdd && LLVMGetNSW(a) && is_thread_subscript(c, a, depth + 1);
-    case LLVMAdd:
-        return (is_thread_subscript(c, a, depth + 1) && !cfg_in_loop(c->cfg, c->loop, b)) ||
-               (is_thread_subscript(c, b, depth + 1) && !cfg_in_loop(c->cfg, c->loop, a));
-    default: return false;
-    }
+static bool is_part_of_subscript(const void *commoning, LLVMValueRef v) {
+    const Commoning *c = commoning;
+    return v == c->x || !cfg_in_loop(c->cfg, c->loop, v);
+}
+
+/* v increases by one from thread to thread, in all its bits: x does not wrap, as a row is below 2^31 threads. */
+static bool is_thread_subscript(const Commoning *c, LLVMValueRef v) {
+    AffineRules rules = {.flags = AFFINE_TRUST_FLAGS, .is_term = is_part_of_subscript, .context = c};
+    Affine a;
+    return affine_of(&rules, v, AFFINE_SAME, &a) && affine_take(&a, c->x) == 1;
 }
 
 /* The address is that of an element of an array, indexed by the thread. */
@@ -117,7 +113,7 @@ static bool is_own_element(const Commoning *c, LLVMValueRef p) {
     return LLVMIsAGetElementPtrInst(p) && LLVMGetNumOperands(p) == 2 &&
            !cfg_in_loop(c->cfg, c->loop, LLVMGetOperand(p, 0)) &&
            LLVMTypeOf(LLVMGetOperand(p, 1)) == LLVMInt64TypeInContext(c->m->ctx) &&
-           is_thread_subscript(c, LLVMGetOperand(p, 1), 0);
+           is_thread_subscript(c, LLVMGetOperand(p, 1));
 }
 
 /* p is one element after `own`. */

@@ -69,33 +69,22 @@ static bool has_one_exit(const Split *p) {
 
 /* ---- the tests ---- */
 
-/* x, or x in 64 bits: it is below 2^31. */
-static bool is_group_counter(const Split *p, LLVMValueRef v) {
-    if (opcode(v) != LLVMZExt && opcode(v) != LLVMSExt) return v == p->g.x;
-    return LLVMGetOperand(v, 0) == p->g.x && LLVMTypeOf(v) == LLVMInt64TypeInContext(p->m->ctx);
-}
-
 /* v = base + x, in 32 or 64 bits. */
-static bool is_group_sum(const Split *p, LLVMValueRef v, int depth) {
-    if (is_group_counter(p, v)) return true;
-    if (!cfg_in_loop(p->cfg, p->outside.loop, v) || depth > DEPTH) return false;
-    LLVMOpcode op = opcode(v);
-    if (op != LLVMAdd && op != LLVMSub) return false;
-    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    if (is_group_sum(p, a, depth + 1) && invariant_is(&p->outside, b)) return true;
-    return op == LLVMAdd && is_group_sum(p, b, depth + 1) && invariant_is(&p->outside, a);
+static bool is_group_sum(const Split *p, LLVMValueRef v) {
+    Affine base;
+    return is_integer(v) && (int_bits(v) == 32 || int_bits(v) == 64) && group_sum(&p->g, &p->outside, v, &base);
 }
 
 static bool note_comparison(Split *p, LLVMValueRef c) {
     LLVMValueRef a = LLVMGetOperand(c, 0), b = LLVMGetOperand(c, 1);
     Test t = {.is = LLVMGetICmpPredicate(c)};
     if (t.is == LLVMIntUGT && opcode(a) == LLVMSub && invariant_is(&p->outside, LLVMGetOperand(a, 0)) &&
-        is_group_sum(p, LLVMGetOperand(a, 1), 0) && invariant_is(&p->outside, b)) {
+        is_group_sum(p, LLVMGetOperand(a, 1)) && invariant_is(&p->outside, b)) {
         t = (Test){LLVMGetOperand(a, 1), LLVMGetOperand(a, 0), b, LLVMIntNE};
-    } else if (is_group_sum(p, a, 0) && invariant_is(&p->outside, b)) {
+    } else if (is_group_sum(p, a) && invariant_is(&p->outside, b)) {
         t.sum = a;
         t.n = b;
-    } else if (is_group_sum(p, b, 0) && invariant_is(&p->outside, a)) {
+    } else if (is_group_sum(p, b) && invariant_is(&p->outside, a)) {
         t = (Test){b, a, NULL, swapped_predicate(t.is)};
     } else {
         return false;
@@ -170,8 +159,8 @@ static void find_wide(Split *p) {
         for_each_in_block(i, p->cfg->b[b].bb) {
             if (p->nwide == MAX_WIDE || (opcode(i) != LLVMSExt && opcode(i) != LLVMZExt) || only_others_run(p, b))
                 continue;
-            if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || is_group_counter(p, i)) continue;
-            if (is_group_sum(p, melted(extension_source(i)), 0)) p->wide[p->nwide++] = i;
+            if (LLVMTypeOf(i) != LLVMInt64TypeInContext(p->m->ctx) || extension_source(i) == p->g.x) continue;
+            if (is_group_sum(p, melted(extension_source(i)))) p->wide[p->nwide++] = i;
         }
 }
 
@@ -182,11 +171,9 @@ typedef struct Interval {
 } Interval;
 
 static LLVMValueRef base_of_sum(Split *p, LLVMValueRef v) {
-    if (is_group_counter(p, v)) return LLVMConstNull(LLVMTypeOf(v));
-    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetOperand(v, 1);
-    bool first = is_group_sum(p, a, 0);
-    LLVMValueRef base = base_of_sum(p, first ? a : b), other = invariant_hoist(&p->outside, first ? b : a);
-    return opcode(v) == LLVMSub ? LLVMBuildSub(p->b, base, other, "") : LLVMBuildAdd(p->b, base, other, "");
+    Affine base;
+    group_sum(&p->g, &p->outside, v, &base);
+    return group_base(&p->outside, &base, LLVMTypeOf(v));
 }
 
 /* No lane is n: away is the distance from the first lane of group 0 to n. */

@@ -508,8 +508,10 @@ bool cfg_is_header_phi(const Cfg *c, int loop, LLVMValueRef v) {
 }
 
 bool cfg_has_cut(const Cfg *c, int loop) {
-    for_each_cfg_instruction(i, b, c)
-        if ((loop < 0 || cfg_loop_contains(c, loop, b)) && name_is_cut(name_of_call(i))) return true;
+    int first = loop < 0 ? 0 : c->l[loop].first, last = loop < 0 ? c->n - 1 : c->l[loop].last;
+    for (int b = first; b <= last; b++)
+        for_each_in_block(i, c->b[b].bb)
+            if (name_is_cut(name_of_call(i))) return true;
     return false;
 }
 

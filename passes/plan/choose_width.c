@@ -130,7 +130,7 @@ static LaneCost estimate_access(Module *m, LLVMValueRef fn, int width, Layout la
     Cfg *c = cfg_build(&a, fn);
     LaneCost cost = {0};
     if (c->reducible) {
-        Lanes lanes = {m, shapes_compute(&a, c, width, layout, block), width, false};
+        Lanes lanes = {m, shapes_compute(&a, c, width, layout, block), width, false, false};
         cost = lane_cost(&a, c, &lanes, shared ? NULL : memory_spaces(&a, fn));
     }
     arena_free(&a);
@@ -149,7 +149,7 @@ bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int w
 bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, kernel);
-    Lanes lanes = {m, c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL, width, false};
+    Lanes lanes = {m, c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL, width, false, false};
     const MemorySpaces *memory = memory_spaces(&a, kernel);
     bool apart = false;
     for (int b = 0; lanes.shapes && b < c->n && !apart; b++)
@@ -210,12 +210,12 @@ static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     else if (gathers) diag_remark(&m->diag, fn, MOSTLY_GATHERS, width, cost.lane, cost.alone);
     else if (nothing) diag_remark(&m->diag, fn, NOT_PROFITABLE, width, cost.lane, cost.alone);
     else diag_remark(&m->diag, fn, WIDTH, width, cost.lane, cost.alone);
-    return (Width){
-        .lanes = nothing && !either ? 1 : width,
-        .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
-        .scalar_first = either && first,
-        .sums = either && autotune == AUTOTUNE_OF_WORKERS,
-        .gain = !either && autotune != AUTOTUNE_ALWAYS && !off && !nothing ? cost.alone / cost.lane / needed : 0};
+    return (Width){.lanes = nothing && !either ? 1 : width,
+                   .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
+                   .scalar_first = either && first,
+                   .sums = either && autotune == AUTOTUNE_OF_WORKERS,
+                   .gain = !either && autotune != AUTOTUNE_ALWAYS && !off && !nothing ? cost.alone / cost.lane / needed
+                                                                                      : 0};
 }
 
 /* Of a kernel with warp functions, where a single lane waits at each of them. */

@@ -11,6 +11,7 @@
 ** Barriers of interchange_grid_stride are kept: the row goes through them as a block does.
 ** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
 ** (at width 1 rows may be longer than 2^32); whatever lets threads of a block interact, or counts them. */
+#include "passes/analysis/affine.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
@@ -23,28 +24,13 @@ typedef struct Join {
 
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
 
-/* v = ctaid.x * stride: its stride, else NULL. */
-static LLVMValueRef block_stride(LLVMValueRef v) {
-    if (opcode(v) == LLVMShl && is_id(LLVMGetOperand(v, 0), NAME_CTAID_X)) {
-        LLVMValueRef n = LLVMGetOperand(v, 1);
-        if (!LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) > 10) return NULL;
-        return LLVMConstInt(LLVMTypeOf(v), UINT64_C(1) << LLVMConstIntGetZExtValue(n), 0);
-    }
-    if (opcode(v) != LLVMMul) return NULL;
-    for (unsigned k = 0; k < 2; k++) {
-        LLVMValueRef s = LLVMGetOperand(v, !k);
-        if (is_id(LLVMGetOperand(v, k), NAME_CTAID_X) && (LLVMIsAConstantInt(s) || is_id(s, NAME_NTID_X))) return s;
-    }
-    return NULL;
+/* The rows of all kernels have strides that are constants, or blockDim.x. */
+static LLVMValueRef joinable(LLVMValueRef stride) {
+    return stride && (LLVMIsAConstantInt(stride) || is_id(stride, NAME_NTID_X)) ? stride : NULL;
 }
 
-/* v = ctaid.x * stride + tid.x: its stride, else NULL. */
-static LLVMValueRef stride_of_sum(LLVMValueRef v) {
-    if (opcode(v) != LLVMAdd && !(opcode(v) == LLVMOr && LLVMGetIsDisjoint(v))) return NULL;
-    for (unsigned k = 0; k < 2; k++)
-        if (is_id(LLVMGetOperand(v, k), NAME_TID_X)) return block_stride(LLVMGetOperand(v, !k));
-    return NULL;
-}
+static LLVMValueRef block_stride(LLVMValueRef v) { return joinable(affine_block_start(v, 0)); }
+static LLVMValueRef stride_of_sum(LLVMValueRef v) { return joinable(affine_grid_index(v, 0)); }
 
 /* Every use of the start of a block, or of tid.x, is in a sum. */
 static bool only_in_global_ids(LLVMValueRef v) {

@@ -19,6 +19,7 @@
 ** Refuses loops in which threads may synchronise or wait: barriers, warp functions, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
 ** constants (unrolling is better); many carried values. */
+#include "passes/analysis/affine.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/cfg.h"
@@ -30,7 +31,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { DEPTH = 8, PARTS = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
+enum { DEPTH = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
 
 typedef struct Stride {
     Module *m;
@@ -41,16 +42,13 @@ typedef struct Stride {
     LLVMBasicBlockRef header, latch, before, after;
     LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
     bool is_signed;
-    LLVMValueRef extended;    /* start is this 32-bit sum, extended to 64 bits; else NULL */
-    LLVMBasicBlockRef body;   /* the successor of the header inside the loop */
-    LLVMValueRef part[PARTS]; /* of base */
-    int nparts, ntids;
-    LLVMValueRef block,
-        block_step; /* the one part, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
-    PtrMap copy;    /* values and blocks of the loop -> those of the new one */
+    LLVMValueRef extended;  /* start is this 32-bit sum, extended to 64 bits; else NULL */
+    LLVMBasicBlockRef body; /* the successor of the header inside the loop */
+    Affine base;            /* start without threadIdx.x; modulo, in the type of start, or of `extended` */
+    /* base, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
+    LLVMValueRef block, block_step;
+    PtrMap copy; /* values and blocks of the loop -> those of the new one */
 } Stride;
-
-/* ---- values that all threads of a block share ---- */
 
 /* ---- values that all threads of a block share ---- */
 
@@ -95,23 +93,21 @@ static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
     return slice_clone(&slice, s->b, v, &s->copy);
 }
 
-static bool is_tid(LLVMValueRef v) {
-    if (LLVMIsAZExtInst(v)) v = LLVMGetOperand(v, 0);
-    return LLVMIsAInstruction(v) && name_of_call(v) == NAME_TID_X;
-}
+static bool is_tid(LLVMValueRef v) { return name_of_call(v) == NAME_TID_X; }
+
+static bool is_part_of_start(const void *stride, LLVMValueRef v) { return is_tid(v) || is_block_uniform(stride, v); }
 
 /* v = threadIdx.x and parts that the block shares. */
-static bool split_start(Stride *s, LLVMValueRef v, int depth) {
-    if (is_tid(v)) return ++s->ntids == 1;
-    if (is_block_uniform(s, v)) {
-        if (s->nparts == PARTS) return false;
-        s->part[s->nparts++] = v;
-        return true;
+static bool split_start(Stride *s, LLVMValueRef v) {
+    AffineRules parts = {.is_term = is_part_of_start, .context = s};
+    if (!affine_of(&parts, v, AFFINE_SAME, &s->base)) return false;
+    int64_t threads = 0;
+    for (int k = 0; k < s->base.n;) {
+        LLVMValueRef term = s->base.term[k].v;
+        if (is_tid(term)) threads += affine_take(&s->base, term);
+        else k++;
     }
-    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (op != LLVMAdd && !(op == LLVMOr && LLVMGetIsDisjoint(v))) return false;
-    return split_start(s, LLVMGetOperand(v, 0), depth + 1) && split_start(s, LLVMGetOperand(v, 1), depth + 1);
+    return threads == 1;
 }
 
 /* ---- the shape of the loop ---- */
@@ -157,28 +153,22 @@ static bool find_grid_counter(Stride *s) {
     if (LLVMGetOperand(next, LLVMGetOperand(next, 0) != s->i) != s->i) return false;
     LLVMTypeRef type = LLVMTypeOf(s->i);
     if (type == LLVMInt64TypeInContext(s->m->ctx) && (LLVMIsAZExtInst(s->start) || LLVMIsASExtInst(s->start)) &&
-        !is_tid(s->start))
+        !is_tid(LLVMGetOperand(s->start, 0)))
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
     return is_block_uniform(s, s->step) && is_block_uniform(s, s->n) && !LLVMIsConstant(s->n) &&
-           split_start(s, s->extended ? s->extended : s->start, 0) && s->ntids == 1 &&
+           split_start(s, s->extended ? s->extended : s->start) &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
 
 /* start = blockIdx.x * block_step + threadIdx.x in 32 bits, and the rest of the loop's control is of the grid. */
 static void find_grid(Stride *s) {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(s->m->ctx);
-    LLVMValueRef p = s->nparts == 1 ? s->part[0] : NULL;
-    if (!p || !LLVMIsAInstruction(p) || LLVMTypeOf(p) != i32 || !is_of_grid(s->n) || !is_of_grid(s->step)) return;
-    LLVMOpcode op = LLVMGetInstructionOpcode(p);
-    for (unsigned k = 0; k < 2 && (op == LLVMMul || op == LLVMShl); k++) {
-        LLVMValueRef by = LLVMGetOperand(p, !k);
-        if (name_of_call(LLVMGetOperand(p, k)) != NAME_CTAID_X || !is_of_grid(by) || (op == LLVMShl && k)) continue;
-        if (op == LLVMShl && (!LLVMIsAConstantInt(by) || LLVMConstIntGetZExtValue(by) > 10)) continue;
-        s->block_step = op == LLVMMul ? by : LLVMConstInt(i32, UINT64_C(1) << LLVMConstIntGetZExtValue(by), 0);
-        s->block = p;
-        return;
-    }
+    const Affine *base = &s->base;
+    bool one = base->n == 1 && !base->constant && base->term[0].factor == 1;
+    LLVMValueRef p = one ? base->term[0].v : NULL, by = p ? affine_block_start(p, 0) : NULL;
+    if (!by || int_bits(p) != 32 || !is_of_grid(by) || !is_of_grid(s->n) || !is_of_grid(s->step)) return;
+    s->block = p;
+    s->block_step = by;
 }
 
 /* The header holds phis and the test; i is not used after the loop. */
@@ -319,12 +309,12 @@ static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMVal
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
     *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");
-    LLVMValueRef base = LLVMConstNull(s->extended && !s->block ? LLVMTypeOf(s->extended) : t), safe;
+    LLVMValueRef base = LLVMConstNull(t), safe;
     if (s->block) {
         *off = LLVMBuildAdd(s->b, s->block, *off, "");
         safe = cannot_wrap_in_grid(s);
     } else {
-        for (int k = 0; k < s->nparts; k++) base = LLVMBuildAdd(s->b, base, s->part[k], "base");
+        base = affine_build(s->b, &s->base, s->extended ? LLVMTypeOf(s->extended) : t, NULL, NULL);
         safe = cannot_wrap(s, base);
         if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
     }

@@ -23,6 +23,7 @@
 ** Refuses: atomics, volatile accesses and calls in the loop; other code for threads that do not enter the loop; kernels
 ** whose results depend on the order in which threads ran (sums of floats, printf), which is not that of blocks here. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/affine.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
@@ -353,37 +354,40 @@ static LLVMValueRef element_bytes(const Interchange *x, LLVMValueRef gep) {
     return const_i64(x->m->ctx, LLVMABISizeOfType(x->m->dl, LLVMGetGEPSourceElementType(gep)));
 }
 
-/* The stride of v per iteration: bytes for addresses, else units; NULL: not known. */
-static LLVMValueRef plane_stride(Interchange *x, LLVMValueRef v, int depth) {
-    if (!cfg_in_loop(x->c, x->loop, v)) return const_i64(x->m->ctx, 0);
-    for (int k = 0; k < x->ncounters; k++) {
-        if (v != x->counter[k].phi) continue;
-        LLVMValueRef step = in_predicate_wide(x, x->counter[k].step);
-        return opcode(x->counter[k].next) == LLVMAdd
-                   ? step
-                   : LLVMBuildMul(x->b, step, element_bytes(x, x->counter[k].next), "");
+static const Counter *counter_of(const Interchange *x, LLVMValueRef v) {
+    for (int k = 0; k < x->ncounters; k++)
+        if (v == x->counter[k].phi) return &x->counter[k];
+    return NULL;
+}
+
+static bool is_stride_term(const void *interchange, LLVMValueRef v) {
+    const Interchange *x = interchange;
+    return counter_of(x, v) || !cfg_in_loop(x->c, x->loop, v);
+}
+
+static bool is_stride_scale(const void *interchange, LLVMValueRef v) {
+    (void)interchange;
+    return is_launch_value(v, false, NULL);
+}
+
+/* The stride of the address p per iteration, in bytes; NULL: not known. */
+static LLVMValueRef plane_stride(Interchange *x, LLVMValueRef p) {
+    AffineRules rules = {AFFINE_ASSUME, NULL, x->m->dl, is_stride_term, is_stride_scale, NULL, x};
+    Affine a;
+    if (!affine_of(&rules, p, AFFINE_SAME, &a)) return NULL;
+    LLVMValueRef sum = const_i64(x->m->ctx, 0);
+    for (int k = 0; k < a.n; k++) {
+        const AffineTerm *t = &a.term[k];
+        const Counter *c = counter_of(x, t->v);
+        if (!c) continue;
+        LLVMValueRef step = in_predicate_wide(x, c->step);
+        if (opcode(c->next) != LLVMAdd) step = LLVMBuildMul(x->b, step, element_bytes(x, c->next), "");
+        step = LLVMBuildMul(x->b, step, LLVMConstInt(i64(x), (uint64_t)t->factor, 1), "");
+        for (int i = 0; i < AFFINE_SCALES && t->scale[i]; i++)
+            step = LLVMBuildMul(x->b, step, in_predicate_wide(x, t->scale[i]), "");
+        sum = LLVMBuildAdd(x->b, sum, step, "");
     }
-    if (!is_recomputable(v) || depth > DEPTH || LLVMGetNumOperands(v) > 2) return NULL;
-    LLVMValueRef first = LLVMGetOperand(v, 0), second = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
-    LLVMValueRef p = plane_stride(x, first, depth + 1), q = second ? plane_stride(x, second, depth + 1) : NULL;
-    if (!p || (second && !q)) return NULL;
-    switch (opcode(v)) {
-    case LLVMSExt:
-    case LLVMZExt:
-    case LLVMTrunc: return p;
-    case LLVMAdd:
-    case LLVMOr: return LLVMBuildAdd(x->b, p, q, "");
-    case LLVMSub: return LLVMBuildSub(x->b, p, q, "");
-    case LLVMGetElementPtr: return LLVMBuildAdd(x->b, p, LLVMBuildMul(x->b, q, element_bytes(x, v), ""), "");
-    case LLVMShl:
-        return LLVMIsAConstantInt(second)
-                   ? LLVMBuildShl(x->b, p, const_i64(x->m->ctx, LLVMConstIntGetZExtValue(second)), "")
-                   : NULL;
-    case LLVMMul:
-        if (is_launch_value(second, false, NULL)) return LLVMBuildMul(x->b, p, in_predicate_wide(x, second), "");
-        return is_launch_value(first, false, NULL) ? LLVMBuildMul(x->b, q, in_predicate_wide(x, first), "") : NULL;
-    default: return NULL;
-    }
+    return sum;
 }
 
 static LLVMValueRef greater(Interchange *x, LLVMValueRef a, LLVMValueRef b) {
@@ -411,7 +415,7 @@ static LLVMValueRef longest_stride(Interchange *x, uint64_t *accesses, uint64_t 
     for (int b = x->c->l[x->loop].first; b <= x->c->l[x->loop].last; b++)
         for_each_in_block(i, block(x, b)) {
             LLVMTypeRef t;
-            LLVMValueRef p = accessed_address(i, &t), stride = p ? plane_stride(x, p, 0) : NULL;
+            LLVMValueRef p = accessed_address(i, &t), stride = p ? plane_stride(x, p) : NULL;
             if (!stride || (LLVMIsConstant(stride) && is_short_stride(stride))) continue;
             maximum = maximum ? greater(x, maximum, absolute_value(x, stride)) : absolute_value(x, stride);
             ++*accesses;
@@ -813,17 +817,11 @@ static void interchange(Interchange *x) {
 
 /* ---- rows of the grid ---- */
 
-static bool is_start_of_rows(LLVMValueRef v) {
-    if (opcode(v) != LLVMMul) return false;
-    Name a = name_of_call(LLVMGetOperand(v, 0)), b = name_of_call(LLVMGetOperand(v, 1));
-    return (a == NAME_CTAID_Y && b == NAME_NTID_Y) || (a == NAME_NTID_Y && b == NAME_CTAID_Y);
-}
-
+static bool is_rows_of_block(LLVMValueRef stride) { return stride && name_of_call(stride) == NAME_NTID_Y; }
+static bool is_start_of_rows(LLVMValueRef v) { return is_rows_of_block(affine_block_start(v, 1)); }
+/* No disjoint or: threadIdx.y goes on where blockDim.y ends. */
 static bool is_index_in_column(LLVMValueRef v) {
-    if (opcode(v) != LLVMAdd) return false;
-    for (unsigned k = 0; k < 2; k++)
-        if (name_of_call(LLVMGetOperand(v, k)) == NAME_TID_Y) return is_start_of_rows(LLVMGetOperand(v, !k));
-    return false;
+    return opcode(v) == LLVMAdd && is_rows_of_block(affine_grid_index(v, 1));
 }
 
 static bool all_uses(LLVMValueRef v, bool (*are)(LLVMValueRef)) {

@@ -141,7 +141,7 @@ Nyi meld_branches(Kernel *k) {
     if (kinds[0] < 2) return NYI_NONE;
     const Shapes *s = kernel_shapes(k);
     bool changed = false;
-    x.lanes = (Lanes){k->m, s, k->width, false};
+    x.lanes = (Lanes){k->m, s, k->width, false, false};
     x.b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int a = 0; a < x.c->n; a++) {
         const Block *b = &x.c->b[a];

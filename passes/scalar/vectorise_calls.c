@@ -9,8 +9,10 @@
 **                         [lane], with a mask; its variants for W lanes are the vector functions.
 ** A parameter that is the same for all threads in each call has stride 0 in `in`: it is uniform in the vector
 ** function.  The other strides are the rest of the parameters of f.lanes until make_variants knows. Not: functions
-** that write to memory, meet other threads of the block, read their ids, or take structures by address. */
+** that write to memory, meet other threads of the block, read their ids, take structures by address, or have warp-level
+** functions that not all of their callers execute. */
 #include "passes/passes.h"
+#include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
@@ -100,7 +102,7 @@ static bool names_shared(LLVMValueRef v) {
     return shared;
 }
 
-static bool is_plain_access(LLVMValueRef i) {
+static bool is_nonatomic_access(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     return !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i) && !LLVMIsAFenceInst(i) && !LLVMIsAVAArgInst(i);
@@ -126,7 +128,7 @@ static bool is_closed(LLVMValueRef fn, PtrMap *seen) {
     if (fn_has_attr(fn, ATTR_OUTLINED)) return false;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-            if (!is_plain_access(i) || (LLVMIsACallInst(i) && !calls_closed(i, seen))) return false;
+            if (!is_nonatomic_access(i) || (LLVMIsACallInst(i) && !calls_closed(i, seen))) return false;
             for (int k = 0; k < LLVMGetNumOperands(i); k++)
                 if (names_shared(LLVMGetOperand(i, (unsigned)k))) return false;
         }
@@ -174,6 +176,44 @@ static Effects effects_of(LLVMValueRef fn) {
             if (LLVMIsACallInst(i)) add_call(&e, i);
         }
     return e;
+}
+
+/* The same in all threads: computed from constants, such as the counter of a loop with a constant trip count. */
+static bool is_fixed(LLVMValueRef v, PtrMap *seen) {
+    if (LLVMIsAConstant(v) || map_get(seen, v, 0)) return true;
+    if (!LLVMIsAInstruction(v) || LLVMIsACallInst(v) || LLVMIsALoadInst(v) || LLVMIsAAtomicRMWInst(v)) return false;
+    map_put(seen, v, 1);
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (!is_fixed(LLVMGetOperand(v, (unsigned)k), seen)) return false;
+    return true;
+}
+
+static bool has_divergent_branch(Arena *a, LLVMValueRef fn) {
+    for_each_block(b, fn) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(b);
+        if (LLVMGetNumSuccessors(t) < 2) continue;
+        PtrMap seen = map_new(a);
+        if (!is_fixed(LLVMGetOperand(t, 0), &seen)) return true;
+    }
+    return false;
+}
+
+static bool has_warp_op(LLVMBasicBlockRef b) {
+    for_each_in_block(i, b)
+        if (name_is_warp_op(name_of_call(i))) return true;
+    return false;
+}
+
+/* All threads that call the function execute each of its warp-level functions, and equally often.  If they do not, the
+** vector function could be refused when it is widened, where its kernels can no longer have a copy. */
+static bool converges(LLVMValueRef fn) {
+    Arena a = {0};
+    const Cfg *c = cfg_build(&a, fn);
+    bool divergent = has_divergent_branch(&a, fn), ok = !divergent || c->nloops == 0;
+    for (int b = 0; b < c->n && ok && divergent; b++)
+        if (has_warp_op(c->b[b].bb)) ok = cfg_postdominates(c, b, 0);
+    arena_free(&a);
+    return ok;
 }
 
 /* ---- f.called ---- */
@@ -428,7 +468,7 @@ static void vectorise(Module *m, LLVMValueRef fn) {
     map_init(&seen, &m->arena);
     run_llvm_passes_on(m, fn, "sroa,early-cse,instsimplify,simplifycfg,sroa");
     Effects e = effects_of(fn);
-    if (!scalars_of(fn, &s) || e.writes || (e.warp && e.reads) || !is_only_called(fn)) {
+    if (!scalars_of(fn, &s) || e.writes || (e.warp && (e.reads || !converges(fn))) || !is_only_called(fn)) {
         inline_calls(fn, false);
         return;
     }

@@ -90,7 +90,7 @@ static bool has_query(const Finish *x, int loop) {
 /* The number of lanes that scalar code takes over, 0 = the loop is left unchanged. */
 static int profitable_lanes(const Finish *x, int loop) {
     const Cfg *c = x->c;
-    Lanes lanes = {x->k->m, x->s, x->k->width, false};
+    Lanes lanes = {x->k->m, x->s, x->k->width, false, false};
     double group = 0, alone = 1;
     int size = 0;
     bool together = false; /* lanes that communicate, or whose loads overlap */

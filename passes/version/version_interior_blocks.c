@@ -14,6 +14,7 @@
 ** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/affine.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -21,24 +22,20 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LIMIT = 1500, DEPTH = 12, MAX_TESTS = 24 /* tests */, LEAVES = 8 };
+enum { LIMIT = 1500, MAX_TESTS = 24 /* tests */ };
 
-/* U + sum of factor * leaf + sum of step[d] * threadIdx[d], modulo 2^bits. */
-typedef struct Affine {
-    int64_t step[3], constant;
-    struct {
-        LLVMValueRef v;
-        int64_t factor;
-    } leaf[LEAVES]; /* the same for all threads of the block */
-    int n;
-    bool of_block; /* it depends on blockIdx */
-} Affine;
+/* U + sum of step[d] * threadIdx[d], modulo 2^bits. */
+typedef struct Plane {
+    Affine base; /* U: terms are the same for all threads of the block */
+    int64_t step[3];
+    bool of_block; /* U depends on blockIdx */
+} Plane;
 
 typedef struct Test {
     LLVMValueRef icmp,
         bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less; /* with the affine value on the left */
-    Affine a;
+    Plane a;
     bool outcome; /* the outcome inside; of a minimum or maximum: it is the affine operand */
 } Test;
 
@@ -50,10 +47,21 @@ typedef struct Inner {
     int n;
 } Inner;
 
-/* ---- minima and maxima ---- */
+/* ---- affine values ---- */
+
+static bool is_thread_id(LLVMValueRef v) {
+    Name n = name_of_call(v);
+    return n >= NAME_TID_X && n <= NAME_TID_Z;
+}
+
+static bool is_part(const void *inner, LLVMValueRef v) {
+    (void)inner;
+    return is_thread_id(v) || is_launch_value(v, true, NULL);
+}
 
 /* The operand that replaces a clamp among the tests. */
-static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
+static LLVMValueRef unclamped(const void *inner, LLVMValueRef i) {
+    const Inner *x = inner;
     LLVMIntPredicate same;
     for (int k = 0; min_max_predicate(i, &same) && k < x->n; k++)
         if (x->test[k].icmp == i && x->test[k].outcome)
@@ -61,49 +69,16 @@ static LLVMValueRef unclamped(const Inner *x, LLVMValueRef i) {
     return NULL;
 }
 
-/* ---- affine values ---- */
-
-static LLVMValueRef without_extension(LLVMValueRef v) {
-    return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) ? LLVMGetOperand(v, 0) : v;
-}
-
-static bool small_constant(LLVMValueRef v, int64_t *c) {
-    if (!LLVMIsAConstantInt(v)) return false;
-    *c = LLVMConstIntGetSExtValue(v);
-    return *c > -(1 << 24) && *c < 1 << 24;
-}
-
-/* Adds factor * v to *a. */
-static bool add_affine(const Inner *x, Affine *a, LLVMValueRef v, int64_t factor, int depth) {
-    Name n = LLVMIsAInstruction(without_extension(v)) ? name_of_call(without_extension(v)) : NAME_NONE;
-    int64_t c;
-    if (factor < -(1 << 24) || factor > 1 << 24 || depth == DEPTH) return false;
-    if (n >= NAME_TID_X && n <= NAME_TID_Z) {
-        a->step[n - NAME_TID_X] += factor;
-        return true;
+static bool find_plane(const Inner *x, LLVMValueRef v, Plane *p) {
+    AffineRules parts = {.is_term = is_part, .instead = unclamped, .context = x};
+    *p = (Plane){0};
+    if (!affine_of(&parts, v, AFFINE_SAME, &p->base)) return false;
+    for (int k = 0; k < p->base.n;) {
+        LLVMValueRef term = p->base.term[k].v;
+        if (is_thread_id(term)) p->step[name_of_call(term) - NAME_TID_X] += affine_take(&p->base, term);
+        else k++, is_launch_value(term, true, &p->of_block);
     }
-    if (LLVMIsAConstantInt(v)) {
-        if (!small_constant(v, &c)) return false;
-        a->constant += factor * c;
-        return true;
-    }
-    if (is_launch_value(v, true, &a->of_block)) {
-        if (a->n == LEAVES) return false;
-        a->leaf[a->n].v = v;
-        a->leaf[a->n++].factor = factor;
-        return true;
-    }
-    if (!LLVMIsAInstruction(v)) return false;
-    LLVMValueRef inner = unclamped(x, v);
-    if (inner) return add_affine(x, a, inner, factor, depth + 1);
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    LLVMValueRef l = LLVMGetOperand(v, 0), r = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
-    if (op == LLVMAdd || (op == LLVMOr && LLVMGetIsDisjoint(v)))
-        return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, factor, depth + 1);
-    if (op == LLVMSub) return add_affine(x, a, l, factor, depth + 1) && add_affine(x, a, r, -factor, depth + 1);
-    if (op == LLVMMul && small_constant(r, &c)) return add_affine(x, a, l, factor * c, depth + 1);
-    if (op == LLVMShl && small_constant(r, &c) && c >= 0 && c < 24) return add_affine(x, a, l, factor << c, depth + 1);
-    return false;
+    return true;
 }
 
 /* ---- tests ---- */
@@ -124,7 +99,7 @@ static bool add_tested(Inner *x, const Test *t, LLVMValueRef v) {
     if (x->n == MAX_TESTS) return false;
     Test *own = &x->test[x->n];
     *own = *t;
-    if (!add_affine(x, &own->a, v, 1, 0) || !own->a.of_block) return false;
+    if (!find_plane(x, v, &own->a) || !own->a.of_block) return false;
     bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
     if (!of_thread && (!is_launch_value(t->bound, true, &of_block) || of_block || !selects_bound(t->icmp)))
         return false;
@@ -188,14 +163,11 @@ static bool find_range_guards(Inner *x) {
 
 static LLVMValueRef wide_const(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
 
+static LLVMValueRef at_launch(void *inner, LLVMValueRef v) { return clone_launch_value(((Inner *)inner)->b, v); }
+
 /* The value of the first thread in the test's type, as a signed integer. */
-static LLVMValueRef first_value(Inner *x, const Affine *a, LLVMTypeRef t) {
-    LLVMValueRef sum = LLVMConstInt(t, (uint64_t)a->constant, 1);
-    for (int k = 0; k < a->n; k++) {
-        LLVMValueRef v = clone_launch_value(x->b, a->leaf[k].v);
-        sum = LLVMBuildAdd(x->b, sum, LLVMBuildMul(x->b, v, LLVMConstInt(t, (uint64_t)a->leaf[k].factor, 1), ""), "");
-    }
-    return LLVMBuildSExt(x->b, sum, x->wide, "");
+static LLVMValueRef first_value(Inner *x, const Plane *a, LLVMTypeRef t) {
+    return LLVMBuildSExt(x->b, affine_build(x->b, &a->base, t, at_launch, x), x->wide, "");
 }
 
 /* Every value in low..high compares with the bound as in interior blocks. */

@@ -126,7 +126,7 @@ Nyi guard_coherent(Kernel *k) {
     if (!c->reducible) return NYI_IRREDUCIBLE;
     Shapes *s = kernel_shapes(k);
     Vec(Guard) guards = {0};
-    Lanes lanes = {k->m, s, k->width, false};
+    Lanes lanes = {k->m, s, k->width, false, false};
     const Below *below = sum_up(k, c, &lanes);
     for (int b = 0; b < c->n; b++) {
         if (c->b[b].nsucc != 2 || !shapes_branch_divergent(s, b)) continue;

@@ -49,16 +49,17 @@ typedef struct Line {
         /* block -> it runs only with all lanes active (version_all_active), it is dominated by such a block */
         *in_all_active;
     bool *div_loop;
-    bool *lost;          /* edge of a uniform branch -> a layout routed it through another block first */
-    int *latch;          /* of each loop */
-    int *dpdom;          /* post-dominator of a block within one iteration of its loop, -1 = none */
-    IntVec *deferred;    /* per block, ascending */
-    int *ndom;           /* immediate dominators of the new graph */
-    int *next0, *next1;  /* new successors; next1 = -1: one successor */
-    bool *slot_mask;     /* the mask of this block is kept in a slot */
-    LLVMValueRef *mslot; /* its alloca */
-    LLVMValueRef *mask;  /* mask of a block as a value; NULL = all lanes */
-    LLVMValueRef *edge;  /* masks of the edges of two-way branches, once built */
+    bool *lost;                    /* edge of a uniform branch -> a layout routed it through another block first */
+    int *latch;                    /* of each loop */
+    int *dpdom;                    /* post-dominator of a block within one iteration of its loop, -1 = none */
+    IntVec *deferred;              /* per block, ascending */
+    int *ndom;                     /* immediate dominators of the new graph */
+    int *next0, *next1;            /* new successors; next1 = -1: one successor */
+    bool *slot_mask;               /* the mask of this block is kept in a slot */
+    LLVMValueRef *mslot;           /* its alloca */
+    LLVMValueRef *mask;            /* mask of a block as a value; NULL = all lanes */
+    LLVMValueRef *edge;            /* masks of the edges of two-way branches, once built */
+    LLVMBasicBlockRef *edge_block; /* of edges by which all active lanes leave a divergent loop, once built */
     LLVMValueRef entry_mask;
     Vec(LLVMValueRef) slots;
     PtrMap partial; /* slot -> 1: holds poison on paths that no lane has taken */
@@ -371,14 +372,25 @@ static int common_dominator(const Line *l, int x, int y) {
     return x;
 }
 
+/* The block from which lanes leave a divergent loop for block p, and go on to its only successor; -1: p is not such an
+** exit. */
+static int left_from(const Line *l, int p) {
+    const Block *x = &l->c->b[p];
+    if (x->npred != 1 || x->nsucc != 1 || l->c->b[x->succ[0]].loop != x->loop) return -1;
+    return effective(l, l->c->b[x->pred[0]].loop, p) != p ? x->pred[0] : -1;
+}
+
 /* Where the slot of a block is set to its initial value: above the block and all that store to it, once per iteration
 ** of the loop around them. */
 static LLVMValueRef reset_point(const Line *l, int b) {
     const Cfg *c = l->c;
     int at = b, level = c->b[b].loop;
     if (level >= 0 && c->l[level].header == b) level = c->l[level].parent;
-    for (int p = 0; p < c->b[b].npred; p++)
-        if (!c->b[b].pred[p] || l->ndom[c->b[b].pred[p]] >= 0) at = common_dominator(l, at, c->b[b].pred[p]);
+    for (int p = 0; p < c->b[b].npred; p++) {
+        int from = c->b[b].pred[p], before = left_from(l, from);
+        if (!from || l->ndom[from] >= 0) at = common_dominator(l, at, from);
+        if (before >= 0) at = common_dominator(l, at, before);
+    }
     while (c->b[at].loop >= 0 && (level < 0 || !cfg_loop_contains(c, c->b[at].loop, c->l[level].header)))
         at = l->ndom[c->l[c->b[at].loop].header];
     LLVMValueRef i = first_after_phis(c->b[at].bb);
@@ -413,6 +425,41 @@ static LLVMValueRef edge_mask(Line *l, int b, int e) {
     if (l->edge[2 * b + e]) return l->edge[2 * b + e];
     LLVMValueRef c = LLVMGetCondition(LLVMGetBasicBlockTerminator(l->c->b[b].bb));
     return l->edge[2 * b + e] = both(l, m, e ? LLVMBuildNot(l->b, c, "") : c);
+}
+
+static bool leaves_divergent_loop(const Line *l, int b, int e) {
+    return effective(l, l->c->b[b].loop, l->c->b[b].succ[e]) != l->c->b[b].succ[e];
+}
+
+/* All lanes of b leave a divergent loop by this uniform branch, or none does, and both edges lead to one block. */
+static bool leaves_or_stays(const Line *l, int b) {
+    if (l->c->b[b].nsucc != 2 || shapes_branch_divergent(l->s, b) || l->next0[b] != l->next1[b]) return false;
+    return leaves_divergent_loop(l, b, 0) || leaves_divergent_loop(l, b, 1);
+}
+
+/* What happens on this edge has a block of its own: all lanes of b take it, or none. */
+static bool has_edge_block(const Line *l, int b, int e) {
+    if (l->c->b[b].nsucc != 2 || shapes_branch_divergent(l->s, b)) return false;
+    return l->next0[b] != l->next1[b] ? leaves_divergent_loop(l, b, e) : leaves_or_stays(l, b);
+}
+
+/* Positions the builder where what happens on this edge of b is computed, and returns the mask of the edge: at the end
+** of b, or, where lanes leave a loop together, in a block that only they run. */
+static LLVMValueRef at_edge(Line *l, int b, int e) {
+    if (!has_edge_block(l, b, e)) {
+        at_end(l, b);
+        return edge_mask(l, b, e);
+    }
+    LLVMBasicBlockRef *bb = &l->edge_block[2 * b + e], to = l->c->b[e ? l->next1[b] : l->next0[b]].bb;
+    if (!*bb) {
+        *bb = LLVMInsertBasicBlockInContext(l->k->m->ctx, to, "edge");
+        LLVMPositionBuilderAtEnd(l->b, *bb);
+        LLVMSetCurrentDebugLocation2(l->b, NULL);
+        LLVMBuildBr(l->b, to);
+    }
+    LLVMPositionBuilderBefore(l->b, LLVMGetBasicBlockTerminator(*bb));
+    LLVMSetCurrentDebugLocation2(l->b, NULL);
+    return l->mask[b];
 }
 
 static bool has_other_path(const Line *l, int from, int to) {
@@ -459,7 +506,7 @@ static bool mask_from_above(Line *l, int b) {
         l->mask[b] = l->mask[p];
         return true;
     }
-    if (l->c->b[p].loop != loop) return false;
+    if (l->c->b[p].loop != loop || leaves_or_stays(l, p)) return false;
     at_end(l, p);
     l->mask[b] = edge_mask(l, p, e);
     return true;
@@ -477,6 +524,7 @@ static void build_masks(Line *l) {
     Cfg *c = l->c;
     l->mask = arena_array(l->a, LLVMValueRef, c->n);
     l->edge = arena_array(l->a, LLVMValueRef, 2 * c->n);
+    l->edge_block = arena_array(l->a, LLVMBasicBlockRef, 2 * c->n);
     l->mslot = arena_array(l->a, LLVMValueRef, c->n);
     l->slot_mask = arena_array(l->a, bool, c->n);
     if (!are_all_lanes_active(l)) {
@@ -493,8 +541,7 @@ static void build_masks(Line *l) {
         for (int e = 0; e < c->b[b].nsucc; e++) {
             int to = c->b[b].succ[e];
             if (!l->slot_mask[to]) continue;
-            at_end(l, b);
-            LLVMValueRef m = edge_mask(l, b, e);
+            LLVMValueRef m = at_edge(l, b, e);
             bool header = c->b[to].loop >= 0 && c->l[c->b[to].loop].header == to;
             if (!header) {
                 LLVMValueRef old = LLVMBuildLoad2(l->b, l->i1, l->mslot[to], "");
@@ -529,20 +576,45 @@ static void resolve_any(Line *l) {
 
 /* ---- phis ---- */
 
+/* An operand of a phi: the edge on which it is stored. */
+typedef struct Incoming {
+    LLVMValueRef v;
+    int from, e;
+} Incoming;
+
+static int edge_number(const Line *l, int from, int to) {
+    return l->c->b[from].nsucc == 2 && l->c->b[from].succ[1] == to;
+}
+
+/* Where lanes leave a divergent loop for an exit that passes the value on, it is stored as they leave: exits that lead
+** to one block share its slot. */
+static Incoming incoming_of(const Line *l, int b, LLVMValueRef phi, unsigned i, bool header) {
+    Incoming r = {LLVMGetIncomingValue(phi, i), cfg_number(l->c, LLVMGetIncomingBlock(phi, i)), 0};
+    int exit = r.from, before = exit >= 0 && !header ? left_from(l, exit) : -1;
+    bool inside = cfg_block_of(l->c, r.v) == exit;
+    if (before >= 0 && (!inside || LLVMIsAPHINode(r.v))) {
+        if (inside) r.v = LLVMGetIncomingValue(r.v, 0);
+        r.from = before;
+        r.e = edge_number(l, before, exit);
+    } else if (exit >= 0) {
+        r.e = edge_number(l, exit, b);
+    }
+    return r;
+}
+
 static void demote_phi(Line *l, int b, LLVMValueRef phi) {
     LLVMTypeRef t = LLVMTypeOf(phi);
     int loop = l->c->b[b].loop;
     bool header = loop >= 0 && l->c->l[loop].header == b;
     LLVMValueRef slot = new_slot(l, b, t, LLVMGetPoison(t));
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
-        int p = cfg_number(l->c, LLVMGetIncomingBlock(phi, i));
-        if (p < 0) continue;
-        LLVMValueRef v = LLVMGetIncomingValue(phi, i);
-        at_end(l, p);
-        bool leaves_divergent = effective(l, l->c->b[p].loop, b) != b && !leaves_together(l, p, b);
-        int e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
-        LLVMValueRef m = NULL;
-        if (!header && (leaves_divergent || LLVMCountIncoming(phi) > 1)) m = edge_mask(l, p, e);
+        Incoming in = incoming_of(l, b, phi, i, header);
+        if (in.from < 0) continue;
+        int to = l->c->b[in.from].succ[in.e];
+        LLVMValueRef v = in.v, m = NULL;
+        bool leaves_divergent = effective(l, l->c->b[in.from].loop, to) != to && !leaves_together(l, in.from, to);
+        if (!header && (leaves_divergent || LLVMCountIncoming(phi) > 1)) m = at_edge(l, in.from, in.e);
+        else at_end(l, in.from);
         if (m && m != l->entry_mask) {
             LLVMValueRef old = LLVMBuildLoad2(l->b, t, slot, "");
             v = LLVMBuildSelect(l->b, m, v, old, "blend");
@@ -559,8 +631,11 @@ static void demote_phi(Line *l, int b, LLVMValueRef phi) {
 ** value: slots are read at the block start, and stored at the end of predecessors from SSA values, so the parallel
 ** semantics hold by construction. */
 static void demote_phis(Line *l) {
-    for (int b = 0; b < l->c->n; b++)
-        for (LLVMValueRef i; (i = LLVMGetFirstInstruction(l->c->b[b].bb)) && LLVMIsAPHINode(i);) demote_phi(l, b, i);
+    for (int b = l->c->n - 1; b >= 0; b--)
+        for (LLVMValueRef i; (i = LLVMGetFirstInstruction(l->c->b[b].bb)) && LLVMIsAPHINode(i);) {
+            if (LLVMGetFirstUse(i)) demote_phi(l, b, i);
+            else LLVMInstructionEraseFromParent(i); /* passed on to a later block, which is done */
+        }
 }
 
 /* ---- rewriting ---- */
@@ -568,16 +643,21 @@ static void demote_phis(Line *l) {
 static void rewrite_terminator(Line *l, int b) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(l->c->b[b].bb);
     int loop, n0 = l->next0[b], n1 = l->next1[b];
+    LLVMBasicBlockRef to[2];
     if (n0 < 0 && n1 < 0) return; /* ret */
+    for (int e = 0; e < 2; e++) {
+        int next = e && n1 >= 0 ? n1 : n0;
+        to[e] = l->edge_block[2 * b + e] ? l->edge_block[2 * b + e] : l->c->b[next].bb;
+    }
     set_insert_point(l->b, t);
-    if (n1 < 0 || n0 == n1) {
-        LLVMBuildBr(l->b, l->c->b[n0].bb);
+    if (to[0] == to[1]) {
+        LLVMBuildBr(l->b, to[0]);
     } else if (is_latch(l, b, &loop)) {
         LLVMValueRef m = l->mask[b] ? l->mask[b] : LLVMConstInt(l->i1, 1, 0);
         LLVMValueRef any = name_call(l->b, l->k->m->mod, NAME_ANY, &m, 1, "any");
-        LLVMBuildCondBr(l->b, any, l->c->b[n0].bb, l->c->b[n1].bb);
+        LLVMBuildCondBr(l->b, any, to[0], to[1]);
     } else {
-        LLVMBuildCondBr(l->b, LLVMGetCondition(t), l->c->b[n0].bb, l->c->b[n1].bb);
+        LLVMBuildCondBr(l->b, LLVMGetCondition(t), to[0], to[1]);
     }
     LLVMInstructionEraseFromParent(t);
 }

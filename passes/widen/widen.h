@@ -71,6 +71,9 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v);
 LLVMValueRef scalar_of(Widen *x, LLVMValueRef v);
 bool is_wide(const Widen *x, LLVMValueRef v);
 bool is_uniform(const Widen *x, LLVMValueRef v);
+/* v = core + *sum, modulo 2^bits: the single term of v that is not uniform, which is_core accepts; NULL: it has no such
+** form. *sum: uniform addends, built; NULL: there are none. */
+LLVMValueRef split_uniform(Widen *x, LLVMValueRef v, bool (*is_core)(const Widen *, LLVMValueRef), LLVMValueRef *sum);
 bool lane_stride(const Widen *x, LLVMValueRef v, int64_t *stride); /* as shapes_lane_stride */
 int lane_runs(const Widen *x, LLVMValueRef v, int64_t *offset);    /* as shapes_runs */
 bool in_order(const Widen *x, LLVMValueRef v, bool is_signed);     /* as shapes_in_order */

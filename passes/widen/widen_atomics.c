@@ -10,6 +10,7 @@
 ** loaded, changed and stored.
 ** Elsewhere each lane executes its own, in lane order: in straight-line code on shared memory, which needs no real
 ** atomic, else in a loop over the bits of the mask. */
+#include "passes/analysis/affine.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
@@ -323,13 +324,22 @@ typedef struct Ranked {
     LLVMTypeRef type;                  /* of the index */
 } Ranked;
 
-/* The old value of a counter, plus uniform addends. */
+typedef struct Count {
+    const Widen *x;
+    LLVMValueRef atomic;
+} Count;
+
+static bool is_part_of_count(const void *count, LLVMValueRef v) {
+    const Count *c = count;
+    return v == c->atomic || is_uniform(c->x, v);
+}
+
+/* The old value of a counter, plus uniform addends, which does not wrap as a signed integer. */
 static bool counts_up(const Widen *x, LLVMValueRef v, LLVMValueRef atomic) {
-    for (int depth = 0; depth < 4 && v != atomic; depth++) {
-        if (!LLVMIsAInstruction(v) || LLVMGetInstructionOpcode(v) != LLVMAdd || !LLVMGetNSW(v)) return false;
-        v = LLVMGetOperand(v, is_uniform(x, LLVMGetOperand(v, 0)) ? 1 : 0);
-    }
-    return v == atomic;
+    Count c = {x, atomic};
+    AffineRules rules = {.flags = AFFINE_TRUST_FLAGS, .is_term = is_part_of_count, .context = &c};
+    Affine a;
+    return affine_of(&rules, v, AFFINE_SIGNED, &a) && affine_take(&a, atomic) == 1;
 }
 
 /* The active lanes got consecutive indices: all lanes that the counter served, or those of them below a limit. */
@@ -353,26 +363,21 @@ static bool is_interval(Widen *x, LLVMValueRef atomic, LLVMValueRef served, LLVM
     return (p == LLVMIntULT || p == LLVMIntULE) && extension != LLVMSExt && LLVMGetOperand(limit, 0) == atomic;
 }
 
+static LLVMValueRef served_mask(const Widen *x, LLVMValueRef v) { return map_ptr(&x->ranked, v); }
+
+static bool is_rank(const Widen *x, LLVMValueRef v) { return served_mask(x, v) != NULL; }
+
+static bool is_rank_or_extension(const Widen *x, LLVMValueRef v) { return is_rank(x, v) || is_op(v, OP_EXT); }
+
 static bool is_ranked(Widen *x, LLVMValueRef v, Ranked *r) {
     *r = (Ranked){.type = LLVMTypeOf(v)};
-    for (int depth = 0; depth < 6 && LLVMIsAInstruction(v); depth++) {
-        LLVMValueRef mask = map_ptr(&x->ranked, v);
-        if (mask) return r->atomic = v, is_interval(x, v, mask, r->extension);
-        LLVMOpcode op = LLVMGetInstructionOpcode(v);
-        if (op == LLVMSExt || op == LLVMZExt) {
-            if (r->extension) return false;
-            r->extension = op, r->outer = r->inner, r->inner = NULL;
-            v = LLVMGetOperand(v, 0);
-            continue;
-        }
-        if (op != LLVMAdd) return false;
-        unsigned k = is_uniform(x, LLVMGetOperand(v, 0)) ? 0 : 1;
-        if (!is_uniform(x, LLVMGetOperand(v, k))) return false;
-        LLVMValueRef u = scalar_of(x, LLVMGetOperand(v, k));
-        r->inner = r->inner ? LLVMBuildAdd(x->b, r->inner, u, "") : u;
-        v = LLVMGetOperand(v, 1 - k);
+    v = split_uniform(x, v, is_rank_or_extension, &r->inner);
+    if (v && !is_rank(x, v)) {
+        r->extension = LLVMGetInstructionOpcode(v), r->outer = r->inner;
+        v = split_uniform(x, LLVMGetOperand(v, 0), is_rank, &r->inner);
     }
-    return false;
+    r->atomic = v;
+    return v && is_interval(x, v, served_mask(x, v), r->extension);
 }
 
 /* The index of the first active lane; in *fits whether no lane's wraps before it is extended (NULL = cannot). */

@@ -8,7 +8,7 @@
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
 
-enum { MIN_RUN = 4, MIN_BITS = 16, MAX_BITS = 32, MAX_SUMS = 4 };
+enum { MIN_RUN = 4, MIN_BITS = 16, MAX_BITS = 32 };
 
 /* An extended index with uniform addends after its extension. */
 typedef struct Extended {
@@ -17,6 +17,11 @@ typedef struct Extended {
     LLVMOpcode by;                  /* sext or zext */
     int64_t offset;                 /* offset in bytes from there */
 } Extended;
+
+static bool is_extension(const Widen *x, LLVMValueRef v) {
+    (void)x;
+    return is_op(v, OP_EXT);
+}
 
 static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     *e = (Extended){0};
@@ -30,14 +35,8 @@ static bool is_extended(Widen *x, LLVMValueRef p, Extended *e) {
     e->element = LLVMGetGEPSourceElementType(p);
     e->base = LLVMGetOperand(p, 0);
     if (!is_uniform(x, e->base)) return false;
-    for (int depth = 0; depth < MAX_SUMS && opcode(v) == LLVMAdd; depth++) {
-        int k = is_uniform(x, LLVMGetOperand(v, 0)) ? 0 : 1;
-        if (!is_uniform(x, LLVMGetOperand(v, (unsigned)k))) return false;
-        LLVMValueRef u = scalar_of(x, LLVMGetOperand(v, (unsigned)k));
-        e->sum = e->sum ? LLVMBuildAdd(x->b, e->sum, u, "") : u;
-        v = LLVMGetOperand(v, (unsigned)!k);
-    }
-    if (!LLVMIsAZExtInst(v) && !LLVMIsASExtInst(v)) return false;
+    v = split_uniform(x, v, is_extension, &e->sum);
+    if (!v) return false;
     e->by = LLVMGetInstructionOpcode(v);
     e->narrow = LLVMGetOperand(v, 0);
     e->type = LLVMTypeOf(v);

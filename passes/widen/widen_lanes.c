@@ -9,6 +9,7 @@
 ** The value of an inactive lane of a vector is defined only where it is computed from ids and uniform values. Where
 ** lanes left a loop one by one, or came along divergent paths, it is the initial value of the blend: only active lanes
 ** are reliable. */
+#include "passes/analysis/affine.h"
 #include "passes/widen/widen.h"
 #include "passes/ir/value.h"
 
@@ -149,4 +150,33 @@ LLVMValueRef firsts_of_runs(Widen *x, LLVMValueRef v, LLVMValueRef all, const in
     if (LLVMGetTypeKind(LLVMGetElementType(t)) != LLVMPointerTypeKind) return firsts_by_active_lanes(x, all, at, r);
     LLVMValueRef values = LLVMBuildPtrToInt(x->b, all, LLVMVectorType(x->i64, x->w), "");
     return LLVMBuildIntToPtr(x->b, firsts_by_active_lanes(x, values, at, r), t, "");
+}
+
+/* ---- sums with uniform addends ---- */
+
+typedef struct Sum {
+    const Widen *x;
+    bool (*is_core)(const Widen *, LLVMValueRef);
+} Sum;
+
+static bool is_part_of_sum(const void *sum, LLVMValueRef v) {
+    const Sum *s = sum;
+    return is_uniform(s->x, v) || s->is_core(s->x, v);
+}
+
+static LLVMValueRef scalar_part(void *x, LLVMValueRef v) { return scalar_of(x, v); }
+
+LLVMValueRef split_uniform(Widen *x, LLVMValueRef v, bool (*is_core)(const Widen *, LLVMValueRef), LLVMValueRef *sum) {
+    Sum s = {x, is_core};
+    AffineRules rules = {.is_term = is_part_of_sum, .context = &s};
+    Affine a;
+    LLVMValueRef core = NULL;
+    if (!affine_of(&rules, v, AFFINE_SAME, &a)) return NULL;
+    for (int k = 0; k < a.n && !core; k++)
+        if (!is_uniform(x, a.term[k].v)) core = a.term[k].v;
+    if (!core || LLVMTypeOf(core) != LLVMTypeOf(v) || affine_take(&a, core) != 1) return NULL;
+    for (int k = 0; k < a.n; k++)
+        if (!is_uniform(x, a.term[k].v)) return NULL;
+    *sum = affine_is_zero(&a) ? NULL : affine_build(x->b, &a, LLVMTypeOf(v), scalar_part, x);
+    return core;
 }

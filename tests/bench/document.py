@@ -60,6 +60,7 @@ of the program.
 | `tests/bench/run.py --before OLD --configurations auto,before` | another cucpu beside this one |
 | `tests/bench/run.py --kh` | the ablation of Karrenberg and Hack (CC 2012), table 1 |
 | `tests/bench/run.py --compiler`, `growth.py` | compile time by size of the kernel |
+| `tests/bench/estimates.py` | the cost model's estimates against measured times, by width |
 | `tests/bench/frames.py`, `spills.py` | bytes kept across barriers; vector instructions with an operand on the stack |
 | `tests/bench/ptx.py` | kernels from nvcc's PTX beside the same from source |
 | `build/bin/bench_launch` | cost of a launch and of a barrier |

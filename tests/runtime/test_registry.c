@@ -52,14 +52,17 @@ static void joins_late(void **state) {
 
 static void refuses_foreign_code(void **state) {
     (void)state;
-    static char stub;
-    static const char blob[64] = "\x50\xed\x55\xba another compiler's image";
-    static const FakeWrapper wrapper = {0x466243b1u, 1, blob, NULL};
-    void **h = __cudaRegisterFatBinary((void *)(uintptr_t)&wrapper);
-    assert_non_null(h);
-    __cudaRegisterFunction(h, &stub, NULL, "k", -1, 0, 0, 0, 0, 0);
-    __cudaRegisterFatBinaryEnd(h);
-    FAILS(cudaErrorNoKernelImageForDevice, try_launch(&stub));
+    static char stub[2];
+    static const char blobs[2][64] = {"another compiler's image", "\x50\xed\x55\xba a damaged one"};
+    static const FakeWrapper wrappers[2] = {{0x466243b1u, 1, blobs[0], NULL}, {0x466243b1u, 1, blobs[1], NULL}};
+    static const cudaError_t errors[2] = {cudaErrorNoKernelImageForDevice, cudaErrorInvalidKernelImage};
+    for (int i = 0; i < 2; i++) {
+        void **h = __cudaRegisterFatBinary((void *)(uintptr_t)&wrappers[i]);
+        assert_non_null(h);
+        __cudaRegisterFunction(h, &stub[i], NULL, "k", -1, 0, 0, 0, 0, 0);
+        __cudaRegisterFatBinaryEnd(h);
+        FAILS(errors[i], try_launch(&stub[i]));
+    }
 }
 
 static void refuses_other_versions(void **state) {

@@ -5,12 +5,14 @@ declare i32 @cucpu.tid.x()
 
 ; CHECK-LABEL: @kernel
 ; CHECK: inner:
-; CHECK:      [[LEFT:%mask.*]] = or i1
-; CHECK-NEXT: br i1 %left, label %next, label %outer.latch
+; CHECK:      br i1 %left, label %next, label %[[EDGE:edge.*]]
 ; CHECK: inner.latch:
 ; CHECK:      br i1 %any{{.*}}, label %inner, label %outer.latch
+; CHECK: [[EDGE]]:
+; CHECK-NEXT: br label %outer.latch
 ; CHECK: outer.latch:
-; CHECK:      call void @cucpu.mask(i1 [[LEFT]])
+; CHECK:      [[LEFT:%.*]] = phi i1 [ false, %inner.latch ], [ %{{.*}}, %[[EDGE]] ]
+; CHECK-NEXT: call void @cucpu.mask(i1 [[LEFT]])
 ; CHECK:      call i1 @cucpu.any(i1 [[LEFT]])
 define void @kernel(ptr %p, i32 %n, i1 %stop) #0 {
 entry:

@@ -12,7 +12,9 @@ declare i1 @cucpu.any(i1)
 ; CHECK: again:
 ; CHECK:      br label %tail
 ; CHECK: tail:
-; CHECK:      br i1 %{{.*}}, label %outer.latch, label %tail.more
+; CHECK:      br i1 %{{.*}}, label %[[EDGE:edge.*]], label %tail.more
+; CHECK: [[EDGE]]:
+; CHECK:      br label %outer.latch
 ; CHECK: outer.latch:
 ; CHECK:      [[ANY:%.*]] = call i1 @cucpu.any
 ; CHECK-NEXT: br i1 [[ANY]], label %outer, label %done.tail

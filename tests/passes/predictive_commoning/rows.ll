@@ -140,3 +140,67 @@ loop:
 out.of:
   ret void
 }
+
+; An index that a flag of each sum keeps from wrapping, and one whose inner sum may wrap: its successor's element is not
+; always the next one.
+; CHECK-LABEL: define internal void @no_wrap.w1.rows_full.entry
+; CHECK: %carried = phi i32
+define void @no_wrap(ptr %start, ptr %in, ptr %out, i32 %n, i32 %m, i32 %k0) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %s1 = add nsw i32 %t, %m
+  %s2 = add nsw i32 %s1, %k0
+  %j = sext i32 %s2 to i64
+  %p = getelementptr inbounds i32, ptr %start, i64 %j
+  %first = load i32, ptr %p
+  %q = getelementptr inbounds i8, ptr %p, i64 4
+  %end = load i32, ptr %q
+  %some = icmp slt i32 %first, %end
+  br i1 %some, label %loop, label %done
+loop:
+  %k = phi i32 [ %first, %entry ], [ %k1, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %sum1, %loop ]
+  %kw = sext i32 %k to i64
+  %pv = getelementptr inbounds i32, ptr %in, i64 %kw
+  %v = load i32, ptr %pv
+  %sum1 = add i32 %sum, %v
+  %k1 = add nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %end
+  br i1 %more, label %loop, label %done
+done:
+  %total = phi i32 [ 0, %entry ], [ %sum1, %loop ]
+  %po = getelementptr inbounds i32, ptr %out, i64 %j
+  store i32 %total, ptr %po
+  ret void
+}
+
+; CHECK-LABEL: define internal void @inner_wraps.w1.rows_full.entry
+; CHECK-NOT: %carried
+define void @inner_wraps(ptr %start, ptr %in, ptr %out, i32 %n, i32 %m, i32 %k0) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %s1 = add i32 %t, %m
+  %s2 = add nsw i32 %s1, %k0
+  %j = sext i32 %s2 to i64
+  %p = getelementptr inbounds i32, ptr %start, i64 %j
+  %first = load i32, ptr %p
+  %q = getelementptr inbounds i8, ptr %p, i64 4
+  %end = load i32, ptr %q
+  %some = icmp slt i32 %first, %end
+  br i1 %some, label %loop, label %done
+loop:
+  %k = phi i32 [ %first, %entry ], [ %k1, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %sum1, %loop ]
+  %kw = sext i32 %k to i64
+  %pv = getelementptr inbounds i32, ptr %in, i64 %kw
+  %v = load i32, ptr %pv
+  %sum1 = add i32 %sum, %v
+  %k1 = add nsw i32 %k, 1
+  %more = icmp slt i32 %k1, %end
+  br i1 %more, label %loop, label %done
+done:
+  %total = phi i32 [ 0, %entry ], [ %sum1, %loop ]
+  %po = getelementptr inbounds i32, ptr %out, i64 %j
+  store i32 %total, ptr %po
+  ret void
+}

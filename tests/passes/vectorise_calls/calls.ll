@@ -1,11 +1,13 @@
-; Functions that inline_device has left: @reads and @exchanges get a function of scalars and a kernel over lanes; @writes, whose lanes
-; may write to one place, is inlined after all, as is @reads into a kernel that is small without.
+; Functions that inline_device has left: @reads and @exchanges get a function of scalars and a kernel over lanes;
+; @writes, whose lanes may write to one place, and @exchanges_there, where some lanes exchange, are inlined after all,
+; as is @reads into a kernel that is small without.
 ; RUN: %cucpu-opt --passes=vectorise_calls %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=vectorise_calls,normalise_cfg,make_variants --simd=8 %s | FileCheck %s --check-prefix=WIDTHS
 ; CHECK-LABEL: define void @k(
 ; CHECK: call { float, float } @reads.called(ptr %table, float %{{[0-9]+}}, float %{{[0-9]+}})
 ; CHECK: call float @cucpu.called.exchanges(float
 ; CHECK-NOT: call void @writes
+; CHECK-NOT: exchanges_there(
 ; CHECK: ret void
 ; CHECK-LABEL: define void @small(
 ; CHECK-NOT: call { float, float }
@@ -36,6 +38,7 @@ define void @k(ptr %table, ptr %out) "cucpu.kernel" "cucpu.outlined" {
   %e = call float @exchanges(float %s)
   %p = getelementptr float, ptr %out, i32 %t
   %d = call float @writes(ptr %p, float %e)
+  %h = call float @exchanges_there(float %d)
   ret void
 }
 define void @small(ptr %table, ptr %out) "cucpu.kernel" {
@@ -60,6 +63,18 @@ define internal float @exchanges(float %x) "cucpu.outlined" {
   %o = xor i32 %l, 1
   %s = call i32 @cucpu.shfl.idx(i32 -1, i32 %b, i32 %o, i32 31)
   %f = bitcast i32 %s to float
+  ret float %f
+}
+define internal float @exchanges_there(float %x) "cucpu.outlined" {
+  %b = bitcast float %x to i32
+  %c = icmp sgt i32 %b, 0
+  br i1 %c, label %there, label %end
+there:
+  %s = call i32 @cucpu.shfl.idx(i32 -1, i32 %b, i32 0, i32 31)
+  br label %end
+end:
+  %r = phi i32 [ %b, %0 ], [ %s, %there ]
+  %f = bitcast i32 %r to float
   ret float %f
 }
 define internal float @writes(ptr %p, float %x) "cucpu.outlined" {
