@@ -31,6 +31,7 @@ typedef struct Count {
     const Lanes *lanes;
     int region; /* the loop that is estimated, < 0: all */
     const MemorySpaces *memory;
+    bool rewrites;         /* some store may be to what a load reads */
     unsigned *registers;   /* by loop: live at once in its blocks */
     int loop;              /* of the block that is scanned */
     unsigned now, maximum; /* registers that are live there */
@@ -172,19 +173,15 @@ static double operations_of(const Count *n, int loop) {
     return operations;
 }
 
-/* Groups that unroll_and_jam runs at once, as far as registers suffice: those of a row share what is the same for all
-** lanes in each iteration. Only in loops that all lanes run. */
+/* Groups that unroll_and_jam runs at once, as far as registers suffice: in loops that all lanes run, of kernels that do
+** not store where they load. */
 static double jammed_groups(const Count *n, int loop) {
-    bool shared = false;
-    if (loop < 0 || !cfg_is_innermost(n->c, loop) || shapes_loop_divergent(n->lanes->shapes, loop)) return 1;
-    for_each_loop_instruction(i, b, n->c, &n->c->l[loop]) {
-        AccessShape shape = access_shape(n->lanes, i);
-        if (shape == ACCESS_GATHER || LLVMIsAAtomicRMWInst(i)) return 1;
-        shared |= shape == ACCESS_UNIFORM && LLVMIsALoadInst(i) && LLVMIsAInstruction(LLVMGetOperand(i, 0)) &&
-                  cfg_loop_contains(n->c, loop, cfg_block_of(n->c, LLVMGetOperand(i, 0)));
-    }
+    if (loop < 0 || n->rewrites || !cfg_is_innermost(n->c, loop) || shapes_loop_divergent(n->lanes->shapes, loop))
+        return 1;
+    for_each_loop_instruction(i, b, n->c, &n->c->l[loop])
+        if (is_irregular(n->lanes, i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAStoreInst(i)) return 1;
     double fit = n->registers[loop] ? (double)n->m->vector_regs / n->registers[loop] : COST_JAMMED;
-    return !shared || fit < 1 ? 1 : fit < COST_JAMMED ? fit : COST_JAMMED;
+    return fit < 1 ? 1 : fit < COST_JAMMED ? fit : COST_JAMMED;
 }
 
 /* The least time of an iteration, or of a group outside of loops, by what waits for what. An operation of a chain waits
@@ -261,11 +258,26 @@ static void count_access(const Count *n, LLVMValueRef i, int b, Cost *r) {
 
 /* ---- regions ---- */
 
+/* A store and a load address one object. */
+static bool rewrites_loads(Arena *a, LLVMValueRef fn, LLVMTargetDataRef dl) {
+    PtrMap loaded = map_new(a);
+    bool exact;
+    int64_t at;
+    for_each_instruction(i, fn)
+        if (LLVMIsALoadInst(i)) map_put(&loaded, shim_object_of(dl, LLVMGetOperand(i, 0), &at, &exact), 1);
+    for_each_instruction(i, fn)
+        if (LLVMIsAStoreInst(i) && map_get(&loaded, shim_object_of(dl, LLVMGetOperand(i, 1), &at, &exact), 0))
+            return true;
+    return false;
+}
+
 static Count open_count(const Module *m, Arena *a, const Cfg *c, Liveness *live, const Lanes *lanes, int region) {
     Count n = {.m = m, .a = a, .c = c, .live = live, .lanes = lanes, .region = region};
     n.size = arena_array(a, unsigned, live->n + 1);
     n.used = arena_array(a, Bits, c->nloops + 1);
-    n.memory = memory_spaces(a, LLVMGetBasicBlockParent(c->b[0].bb));
+    LLVMValueRef fn = LLVMGetBasicBlockParent(c->b[0].bb);
+    n.memory = memory_spaces(a, fn);
+    n.rewrites = rewrites_loads(a, fn, m->dl);
     n.registers = arena_array(a, unsigned, c->nloops + 1);
     map_init(&n.delays, a);
     for (int v = 0; v < live->n; v++) n.size[v] = lane_registers(lanes, live->value[v]);

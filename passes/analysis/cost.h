@@ -21,9 +21,9 @@ typedef struct Cost {
     double chain, path; /* cycles: the longest chain from one iteration of a loop to the next; within one, or outside */
     unsigned registers; /* vector registers that are live at once, at most */
     unsigned accesses[ACCESS_GATHER + 1]; /* loads and stores, by shape */
-    double lines;       /* cache lines that they touch, per thread, each time anew */
-    double memory;      /* cycles that the footprint takes from the next level of the cache */
-    double footprint;   /* bytes of these lines, those of an address counted once */
+    double lines;                         /* cache lines that they touch, per thread, each time anew */
+    double memory;                        /* cycles that the footprint takes from the next level of the cache */
+    double footprint;                     /* bytes of these lines, those of an address counted once */
 } Cost;
 
 /* Of the loop, or of the whole kernel where that is < 0. */

@@ -5,6 +5,19 @@
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=8 --cpu=x86-64-v2 %s | FileCheck --check-prefix=SSE %s
 declare i32 @cucpu.tid.x()
 
+; CHECK: cost of chain, 16 lanes, 1 vector per 32-bit value:
+; CHECK-NEXT: time 3.06 cycles per thread
+; CHECK-NEXT: throughput 1.06, gathers 0.00, masks 0.00
+; CHECK-NEXT: latency 2.00, chain 3.0, path 8.0
+; CHECK-NEXT: registers 1
+; CHECK-NEXT: accesses: 0 uniform, 2 contiguous, 0 strided, 0 gather
+; CHECK-NEXT: memory 0.25, 0.24 lines, 8 bytes per thread
+; TWO: cost of chain, 32 lanes, 2 vectors per 32-bit value:
+; TWO-NEXT: time 1.56 cycles per thread
+; TWO: latency 0.50, chain 3.0
+; TWO-NEXT: registers 2
+; INTEL: cost of chain
+; INTEL: chain 4.0
 ; Each product waits for the one before: 3 cycles on Zen 4, 4 on Skylake; two registers of lanes wait together.
 define void @chain(ptr %a, i32 %n) #0 {
 entry:
@@ -26,6 +39,11 @@ out:
   ret void
 }
 
+; CHECK: cost of gather
+; CHECK: accesses: 1 uniform, 1 contiguous, 1 strided, 1 gather
+; CHECK-NEXT: memory 2.38, 1.36 lines, 76 bytes per thread
+; TWO: cost of gather
+; TWO: memory 2.38, 1.28 lines
 ; Sixteen lanes anywhere in memory: a line for each.
 define void @gather(ptr %a, ptr %b) #0 {
   %x = call i32 @cucpu.tid.x()
@@ -41,6 +59,11 @@ define void @gather(ptr %a, ptr %b) #0 {
   ret void
 }
 
+; CHECK: cost of masks
+; CHECK-NEXT: time 0.76
+; CHECK: masks 0.00
+; TWO: cost of masks
+; TWO: masks 0.75
 ; Lanes leave one by one: with two vectors the mask is joined and split.
 define void @masks(ptr %a) #0 {
 entry:
@@ -60,6 +83,12 @@ out:
   ret void
 }
 
+; CHECK: cost of divide
+; CHECK-NEXT: time 1.25
+; INTEL: cost of divide
+; INTEL-NEXT: time 2.00
+; SSE: cost of divide
+; SSE-NEXT: time 11.00
 ; Division is not pipelined.
 define void @divide(ptr %a) #0 {
   %x = call i32 @cucpu.tid.x()
