@@ -180,8 +180,9 @@ static double jammed_groups(const Count *n, int loop) {
         return 1;
     for_each_loop_instruction(i, b, n->c, &n->c->l[loop])
         if (is_irregular(n->lanes, i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAStoreInst(i)) return 1;
-    double fit = n->registers[loop] ? (double)n->m->vector_regs / n->registers[loop] : COST_JAMMED;
-    return fit < 1 ? 1 : fit < COST_JAMMED ? fit : COST_JAMMED;
+    double groups = COST_JAMMED, others = 2; /* registers for broadcasts, as there */
+    while (groups > 1 && groups * n->registers[loop] + others >= n->m->vector_regs) groups /= 2;
+    return groups;
 }
 
 /* The least time of an iteration, or of a group outside of loops, by what waits for what. An operation of a chain waits
@@ -319,7 +320,7 @@ Cost cost_of_region(const Module *m, Arena *a, const Cfg *c, Liveness *live, con
         if (region < 0 || cfg_loop_contains(c, region, c->l[l].header)) add_loop(&n, l, &use[l], gathers[l], &r);
     if (region < 0) add_loop(&n, -1, &use[c->nloops], 0, &r);
     r.memory = r.footprint / CACHE_LINE * COST_LINE;
-    r.cycles = r.throughput + r.waits > r.memory ? r.throughput + r.waits : r.memory;
+    r.cycles = r.throughput + r.waits;
     return r;
 }
 
@@ -361,7 +362,7 @@ double cost_of_test(const Module *m, GuardTest test) {
 void cost_print(const Cost *c, const char *name, FILE *out) {
     fprintf(out, "cost of %s, %d lanes, %d vector%s per 32-bit value:\n", name, c->width, c->vectors,
             c->vectors == 1 ? "" : "s");
-    fprintf(out, "  time %.2f cycles per thread\n", c->cycles);
+    fprintf(out, "  time %.2f cycles per thread\n", c->cycles > c->memory ? c->cycles : c->memory);
     fprintf(out, "  throughput %.2f, gathers %.2f, masks %.2f\n", c->throughput, c->gathers, c->masks);
     fprintf(out, "  latency %.2f, chain %.1f, path %.1f\n", c->waits, c->chain, c->path);
     fprintf(out, "  registers %u\n", c->registers);

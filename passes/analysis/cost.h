@@ -13,7 +13,7 @@ enum { CACHE_LINE = 64 }; /* bytes */
 
 typedef struct Cost {
     int width, vectors; /* lanes; registers that a 32-bit value takes */
-    double cycles;      /* per thread, all in all */
+    double cycles;      /* per thread, with all data in the first level of the cache */
     double waits;       /* of these: stalled until results of dependent operations */
     double gathers;     /* of these, in loops: gathers and scatters */
     double masks;       /* of these: masks of divergent branches, beyond those of one vector */

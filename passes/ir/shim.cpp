@@ -341,8 +341,7 @@ static InstructionCost cost_of(const TargetTransformInfo &tti, const Instruction
     if (auto *c = dyn_cast<CmpInst>(i))
         return tti.getCmpSelInstrCost(i->getOpcode(), vector(i->getOperand(0)->getType()), mask, c->getPredicate(),
                                       kind);
-    if (isa<SelectInst>(i))
-        return tti.getCmpSelInstrCost(i->getOpcode(), t, mask, CmpInst::BAD_ICMP_PREDICATE, kind);
+    if (isa<SelectInst>(i)) return tti.getCmpSelInstrCost(i->getOpcode(), t, mask, CmpInst::BAD_ICMP_PREDICATE, kind);
     if (auto *cast = dyn_cast<CastInst>(i))
         return tti.getCastInstrCost(i->getOpcode(), t, vector(cast->getSrcTy()),
                                     TargetTransformInfo::CastContextHint::None, kind);
@@ -361,9 +360,9 @@ double shim_cost(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes, Shi
     const Function &f = *i->getFunction();
     if (isa<LoadInst>(i) && kind == SHIM_LATENCY) return sched_model(tm, f).LoadLatency;
     TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(f);
-    InstructionCost cost = cost_of(tti, i, lanes,
-                                   kind == SHIM_LATENCY ? TargetTransformInfo::TCK_Latency
-                                                        : TargetTransformInfo::TCK_RecipThroughput);
+    InstructionCost cost =
+        cost_of(tti, i, lanes,
+                kind == SHIM_LATENCY ? TargetTransformInfo::TCK_Latency : TargetTransformInfo::TCK_RecipThroughput);
     return cost.isValid() ? static_cast<double>(cost.getValue()) : -1;
 }
 
@@ -396,8 +395,7 @@ static void schedule_of(const TargetSubtargetInfo &sti, unsigned sched_class, Sh
 }
 
 // Missing: MCInstrInfo, MCSchedModel.
-void shim_schedules(LLVMTargetMachineRef tm, LLVMValueRef fn, const char *const *names, unsigned n,
-                    ShimSchedule *out) {
+void shim_schedules(LLVMTargetMachineRef tm, LLVMValueRef fn, const char *const *names, unsigned n, ShimSchedule *out) {
     auto *t = reinterpret_cast<TargetMachine *>(tm);
     const TargetSubtargetInfo &sti = *t->getSubtargetImpl(*unwrap<Function>(fn));
     const MCInstrInfo &instructions = *t->getMCInstrInfo();

@@ -31,7 +31,7 @@
 #include <string.h>
 
 enum { LARGE = 3000, LARGE_AMONG_MANY = 1000 }; /* instructions of a kernel */
-enum { SEVERAL = 15000, MANY = 60000 }; /* instructions of all kernels */
+enum { SEVERAL = 15000, MANY = 60000 };         /* instructions of all kernels */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
