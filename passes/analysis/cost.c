@@ -197,13 +197,24 @@ static double chained_cycles(const Count *n, int loop) {
     return path > chain ? path : chain;
 }
 
+/* Not only the index, whose tests mostly hold for all lanes. */
+static bool tests_data(const Count *n, int b) {
+    LLVMValueRef t = LLVMGetCondition(LLVMGetBasicBlockTerminator(n->c->b[b].bb));
+    if (!LLVMIsAICmpInst(t)) return true;
+    for (unsigned k = 0; k < 2; k++)
+        if (!shapes_is_affine(n->lanes->shapes, LLVMGetOperand(t, k))) return true;
+    return false;
+}
+
 /* What the masks of the branches in the loop cost in an iteration, beyond those of one vector: a mask register for all
 ** vectors is joined after the comparison and split before each use. */
 static double mask_cycles(const Count *n, int loop) {
     double vectors = n->lanes->width * 32.0 / n->m->vector_bits, masks = 0;
     if (n->m->vector_bits < 512 || vectors <= 1) return 0;
     for (int b = 0; b < n->c->n; b++)
-        if (n->c->b[b].loop == loop && n->c->b[b].nsucc > 1 && shapes_branch_divergent(n->lanes->shapes, b)) masks++;
+        if (n->c->b[b].loop == loop && n->c->b[b].nsucc > 1 && shapes_branch_divergent(n->lanes->shapes, b) &&
+            tests_data(n, b))
+            masks++;
     return masks * (vectors - 1) * (cycles_of_op(n->m, COST_MASK_JOIN) + cycles_of_op(n->m, COST_MASK_SPLIT));
 }
 

@@ -378,7 +378,12 @@ OpCost group_cost(const Lanes *x, LLVMValueRef i) {
     if (mask && x->m->vector_bits >= 512) registers = 1;
     if (mask && x->m->vector_bits < 512) op = COST_SIMPLE;
     if (index) op = COST_SIMPLE;
-    if (op != COST_OPS && t->op[op][size].known) return of_units(&t->op[op][size], registers);
+    if (op != COST_OPS && t->op[op][size].known) {
+        OpCost c = of_units(&t->op[op][size], registers);
+        double other = mask || index ? 0 : shim_cost(x->m->tm, i, (unsigned)x->width / registers, SHIM_LATENCY);
+        if (other > c.latency) c.latency = other; /* the processor's model leaves out what passes between units */
+        return c;
+    }
     if (LLVMIsACallInst(i)) return group_call(x, i, registers);
     double n = shim_cost(x->m->tm, i, (unsigned)x->width, SHIM_THROUGHPUT);
     OpCost c = of_units(&t->op[COST_SIMPLE][size], n < 0 ? registers : n);

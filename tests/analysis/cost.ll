@@ -6,19 +6,19 @@
 declare i32 @cucpu.tid.x()
 
 ; CHECK: cost of chain, 16 lanes, 1 vector per 32-bit value:
-; CHECK-NEXT: time 3.06 cycles per thread
+; CHECK-NEXT: time 4.06 cycles per thread
 ; CHECK-NEXT: throughput 1.06, gathers 0.00, masks 0.00
-; CHECK-NEXT: latency 2.00, chain 3.0, path 8.0
+; CHECK-NEXT: latency 3.00, chain 4.0, path 8.0
 ; CHECK-NEXT: registers 1
 ; CHECK-NEXT: accesses: 0 uniform, 2 contiguous, 0 strided, 0 gather
 ; CHECK-NEXT: memory 0.25, 0.24 lines, 8 bytes per thread
 ; TWO: cost of chain, 32 lanes, 2 vectors per 32-bit value:
-; TWO-NEXT: time 1.56 cycles per thread
-; TWO: latency 0.50, chain 3.0
+; TWO-NEXT: time 2.06 cycles per thread
+; TWO: latency 1.00, chain 4.0
 ; TWO-NEXT: registers 2
 ; INTEL: cost of chain
 ; INTEL: chain 4.0
-; Each product waits for the one before: 3 cycles on Zen 4, 4 on Skylake; two registers of lanes wait together.
+; Each product waits for the one before: 4 cycles; two registers of lanes wait together.
 define void @chain(ptr %a, i32 %n) #0 {
 entry:
   %x = call i32 @cucpu.tid.x()
