@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 12u
+#define CUCPU_ABI_VERSION 13u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -337,6 +337,31 @@ enum {
 };
 #define CUCPU_NO_THREAD UINT32_MAX /* of a function that is not inlined: the thread that called it */
 
+typedef struct CucpuLanes { /* of a group: what its active lanes access */
+    uint64_t mask, reserved;
+    uint32_t thread[64];
+    uint64_t address[64];
+} CucpuLanes;
+
+typedef struct
+    CucpuBounds { /* accesses of the `span` bytes from `low` on are right: the allocation that was met last */
+    uint64_t low, span;
+} CucpuBounds;
+/* low of a module's row: what is to be told of accesses that are within bounds; and how many rows after those for
+** CUCPU_CHECK_MEMORY alone the ones are that hold where words are compared with CUCPU_FRESH_WORD as well. */
+enum {
+    CUCPU_TELL_WRONG = 0,
+    CUCPU_TELL_ALL = 1,
+    CUCPU_TELL_FRESH = 2,
+    CUCPU_TELL_BARRIERS = 4, /* a bit besides: barriers are to be told, too */
+    CUCPU_FRESH_ROWS = 1 << 20
+};
+/* What is in a word that nobody has written; not 0, which programs expect. */
+#define CUCPU_FRESH_FACTOR 0x9e3779b1u
+#define CUCPU_FRESH_WORD(address) ((uint32_t)((address) >> 2) * CUCPU_FRESH_FACTOR | 1u)
+/* Local arrays have this address in calls that check their bounds, whatever theirs. */
+#define CUCPU_LOCAL_BASE (1ull << 46)
+
 typedef struct CucpuObject { /* a variable of the module in global or constant memory */
     const void *address;
     uint64_t size;
@@ -416,12 +441,16 @@ void cucpu_nanosleep(uint32_t ns);
 uint32_t cucpu_is_local(const void *p); /* does it lie in the frame of the block or on the worker's stack? */
 uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a core */
 /* Checked kernels.  thread: x | y << 10 | z << 20, or CUCPU_NO_THREAD.  An access that would be a fault ends the kernel. */
-void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread);
-void cucpu_check_range(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes); /* of site->size 0 */
-/* An access through the address of a variable: is within the variable. */
-void cucpu_check_object(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
-                        uint64_t size);
-void cucpu_check_thread(uint32_t thread);                         /* before a call that is not inlined */
+/* object: the variable that the access names, of `size` bytes; NULL: none.  align, flags: those of the site. */
+void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
+                        uint64_t size, uint32_t align, uint32_t flags);
+void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, const void *object,
+                       uint64_t size, uint32_t align);
+void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes); /* the lanes have left it */
+/* The rows of a module for the worker that calls: of the module, CUCPU_TELL_*, then one for each site. */
+const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites);
+void cucpu_check_block(void);             /* a kernel with shared memory begins: each of its groups */
+void cucpu_check_thread(uint32_t thread); /* before a call that is not inlined */
 void cucpu_check_barrier(const CucpuSite *site, uint32_t thread); /* the thread has left a barrier of the block */
 void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask); /* or a function of its warp */
 void cucpu_check_fence(const CucpuSite *site, uint32_t thread);

@@ -54,7 +54,7 @@ OTHER = """
   kernel calls it.
 - LLVM 22 takes stores at `p[(int)(u + 1)]` and `p[(int)(u + 2)]`, u unsigned, for neighbours, though u + 2 may be 2^31
   (so does plain clang): wrong for an array that lies on both sides of `p` by 2^31 elements.
-- PTX is read ([ptx.md](ptx.md) says what is missing); GPU binaries are not, nor PTX inside them.
+- PTX is read ([ptx.md](ptx.md) says what is missing), also that in GPU binaries; their machine code is not.
 """
 
 

@@ -19,8 +19,8 @@ PTX comes in three ways, all through the same parser and tables ([ptx-frontend](
   or `cuModuleLoadData` of the same text finds the kernels in the program; nothing is compiled then, and all loads share
   one instance of the variables.
 - **Text at run time.** `cuModuleLoad*`, `cuLibraryLoad*` of other text compile it while the program runs, with the
-  `cucpu` of this installation or the one that `CUCPU_COMPILER` names. A text is compiled once in a process; each load
-  has variables of its own. `cuLink*` link PTX texts.
+  `cucpu` of this installation or the one that `CUCPU_COMPILER` names. A text is compiled once, and what was compiled is
+  kept on disk ([runtime](runtime.md#code-that-is-kept)); each load has variables of its own. `cuLink*` link PTX texts.
 - **`asm()` in CUDA C++**, with `%0`, the constraints `h r l q f d n C`, tied operands, blocks, registers and labels of
   its own. `"C"(array)` puts the characters of a constant array into the text; operands need no comma between them, and
   have the type of their constraint, as with nvcc.
@@ -40,8 +40,8 @@ Errors of text at run time; the message goes to `CU_JIT_ERROR_LOG_BUFFER`, else 
 `cucpu-ptx file.ptx` prints the LLVM IR of a file.
 
 Texts of all versions and targets are read: modifiers in any order, types with or without `.f32` registers, names with
-`%` or without. A file with an instruction that is not in the table is refused as a whole, with `file:line:column`; no
-kernel is left out.
+`%` or without. A file with an instruction that is not in the table is refused as a whole, with `file:line:column`. Of a
+text that is loaded at run time only the kernel is refused, when it is first used, if there are others.
 
 ## How values differ from a GPU's
 

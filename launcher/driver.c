@@ -107,7 +107,7 @@ static void add_overlay(Job *j, const char *overlay) {
 ** they are instantiated: members of what is only declared in front of them. */
 static const struct Attempt {
     const char *option;
-    bool (*helps)(const char *messages);
+    bool (*helps)(const Spots *spots);
 } attempts[] = {{"-foffload-implicit-host-device-templates", refused_for_side},
                 {"-fdelayed-template-parsing", refused_as_incomplete}};
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts };
@@ -122,7 +122,7 @@ typedef struct ReadAgain {
 /* One attempt after the other; if none helps, once more without, for the messages. */
 static bool try_options(ReadAgain *r, Job *j) {
     bool tried = r->trying;
-    for (int k = 0; r->next < 0 && k < ATTEMPTS; k++) r->helps[k] = attempts[k].helps(j->messages);
+    for (int k = 0; r->next < 0 && k < ATTEMPTS; k++) r->helps[k] = attempts[k].helps(&r->spots);
     if (r->next < 0) r->next = 0;
     if (r->trying) j->argv.n--;
     while (r->next < ATTEMPTS && !r->helps[r->next]) r->next++;
@@ -136,8 +136,7 @@ static bool read_again(Job *j) {
     ReadAgain *r = j->again_context;
     const char *overlay;
     r->spots.changed = false;
-    if (r->next >= 0 || !spots_read(&r->spots, j->messages) || !source_overlay(&r->request, &overlay) ||
-        !r->spots.changed)
+    if (r->next >= 0 || !spots_read(&r->spots) || !source_overlay(&r->request, &overlay) || !r->spots.changed)
         return try_options(r, j);
     size_t i = 0;
     while (i < j->argv.n && strcmp(j->argv.v[i], "-ivfsoverlay")) i++;
@@ -156,6 +155,8 @@ static bool add_changes(Plan *p, Job *j, const char *source, bool device) {
     r->next = -1;
     r->request.spots = &r->spots;
     r->spots.device = device, r->spots.werror = p->o->werror;
+    r->spots.records = temp_file(path_stem(source), ".refused");
+    vec_add(&j->argv, text_format("-fplugin-arg-cucpu-refused=%s", r->spots.records));
     j->again_context = r;
     j->again = read_again;
     return true;
@@ -527,10 +528,6 @@ static bool check(const Options *o) {
         launcher_error("'-o -': only text goes to standard output");
         return false;
     }
-    if (o->compiler.check && o->compiler.simd > 1) {
-        launcher_error("--check compiles kernels for one thread at a time: without --simd=%d", o->compiler.simd);
-        return false;
-    }
     if (o->compile_only && !sources) {
         launcher_error("nothing to compile: '-c' needs a source file");
         return false;
@@ -544,7 +541,6 @@ static void settle(Options *o, Toolchain *tools) {
     o->compiler.werror = o->werror;
     o->compiler.no_warnings = o->no_warnings;
     if (o->device_debug) o->compiler.opt_level = 0;
-    if (o->compiler.check) o->compiler.simd = 1;
     if (o->threads == 0) o->threads = cpus();
     if (o->threads < 2) o->threads = 2; /* the two halves of one file */
     o->compiler.join = join_objects, o->compiler.join_context = tools;

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "launcher/driver.h"
 #include "launcher/jobs.h"
+#include "launcher/run.h"
 #include "launcher/tempfiles.h"
 #include <errno.h>
 #include <signal.h>
@@ -40,7 +41,19 @@ static int run(int argc, char **argv) {
     return driver_run(&o);
 }
 
+/* A first word that is no file and no option; nvcc has none. */
+static int (*subcommand(int argc, char **argv))(char **) {
+    if (argc < 2 || strcmp(path_base(argv[0]), "cucpu")) return NULL;
+    return !strcmp(argv[1], "run") ? run_program : !strcmp(argv[1], "info") ? print_info : NULL;
+}
+
 int main(int argc, char **argv) {
+    int (*command)(char **) = subcommand(argc, argv);
+    if (command) {
+        int status = command(argv + 2);
+        text_free();
+        return status;
+    }
     jobs_init();
     int status = run(argc, argv);
     temp_close();

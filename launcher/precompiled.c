@@ -53,7 +53,9 @@ static size_t words_of_source(const StrVec *argv, size_t i) {
     const char *s = argv->v[i];
     if (!strcmp(s, "-c") || !strcmp(s, "-o") || !strcmp(s, "-ivfsoverlay") || !strcmp(s, "-MF") || !strcmp(s, "-MT"))
         return 2;
-    if (text_starts(s, "-cuid=") || !strcmp(s, "-fsyntax-only") || !strcmp(s, "-MD") || !strcmp(s, "-MMD")) return 1;
+    if (text_starts(s, "-cuid=") || text_starts(s, "-fplugin-arg-cucpu-refused=") || !strcmp(s, "-fsyntax-only") ||
+        !strcmp(s, "-MD") || !strcmp(s, "-MMD"))
+        return 1;
     if (strcmp(s, "-Xclang") || i + 1 >= argv->n) return 0;
     if (!strcmp(argv->v[i + 1], "-fcuda-include-gpubinary")) return 4;
     return !strcmp(argv->v[i + 1], "-disable-llvm-passes") ? 2 : 0;
@@ -132,7 +134,7 @@ static bool is_closed_directory(const char *path) {
 }
 
 /* NULL: there is none, or others could write into it.  Nothing is made in the home of another user (sudo). */
-static const char *cache_directory(void) {
+const char *precompiled_directory(void) {
     const char *own = getenv("CUCPU_CACHE"), *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME"), *dir;
     if (own && *own) {
         if (!strcmp(own, "0")) return NULL;
@@ -152,7 +154,7 @@ static const char *cache_directory(void) {
 }
 
 bool precompiled_is_entry(const char *path) {
-    const char *dir = text_ends(path, ".cu") ? cache_directory() : NULL;
+    const char *dir = text_ends(path, ".cu") ? precompiled_directory() : NULL;
     return dir && !strcmp(path_directory(path), dir);
 }
 
@@ -337,7 +339,7 @@ static bool is_about_entry(const Job *j, const Entry *e) {
 }
 
 bool precompiled_run(const Job *j) {
-    Entry e = {.include = j->quick_context, .directory = cache_directory()};
+    Entry e = {.include = j->quick_context, .directory = precompiled_directory()};
     if (!e.directory || environment_changes_clang() || !split_command(&e, &j->argv)) return false;
     name_entry(&e);
     State state = look_up(&e);

@@ -8,4 +8,6 @@
 bool precompiled_run(const Job *j);
 /* The empty source that an entry was made from: clang names it in make rules. */
 bool precompiled_is_entry(const char *path);
+/* Where entries are; NULL: nowhere. */
+const char *precompiled_directory(void);
 #endif

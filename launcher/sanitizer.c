@@ -3,6 +3,7 @@
 ** What is asked for goes to the program by CUCPU_CHECK (cpu-runtime/check/options.c); counts of what is found come back
 ** through a pipe, a letter and a number a line (check.h).  The summary and the exit status are made here, also where the
 ** program crashes. */
+#include "launcher/sanitizer_save.h"
 #include "launcher/text.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ typedef struct Run {
     const char *name;  /* of this command */
     const char *words; /* for CUCPU_CHECK */
     const char *tool;  /* of the words */
-    const char *log, *prefix;
+    const char *log, *save, *prefix;
+    bool xml, json;
     int error_exit;
     bool quiet, keep_exit, needs_cuda;
     unsigned long long counts[128];
@@ -110,22 +112,36 @@ static int take_yes(Run *r, const Option *o, const char *value, bool *flag) {
 
 /* kernel_substring=x and the like; all of them are looked for in the name. */
 static int take_kernel(Run *r, const Option *o, const char *value) {
-    static const char *const keys[] = {"kernel_name=", "kne=", "kernel_substring=", "kns="};
+    static const char *const keys[] = {"kernel_name=", "kne=", "kernel_substring=", "kns=", "kernel_regex=", "regex="};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (!text_starts(value, keys[i])) continue;
-        bool exclude = !strcmp(o->name, "kernel-name-exclude");
-        if (strpbrk(value, ",;")) break;
-        add_words(r, text_format("%s=%s", exclude ? "not" : "kernel", value + strlen(keys[i])));
+        bool exclude = text_ends(o->name, "-exclude"), regex = text_ends(keys[i], "regex=");
+        if (strpbrk(value, regex ? ";" : ",;")) break;
+        add_words(r,
+                  text_format("%s%s=%s", exclude ? "not" : "kernel", regex ? "-regex" : "", value + strlen(keys[i])));
         return 0;
     }
-    return complain(r, text_format("--%s:", o->name), value, "is not one of kne=NAME, kns=TEXT");
+    return complain(r, text_format("--%s:", o->name), value, "is not one of kne=NAME, kns=TEXT, regex=EXPRESSION");
+}
+
+static int take_suppressions(Run *r, const char *file) {
+    if (!file_exists(file)) return complain(r, "--suppressions:", file, "cannot be read");
+    if (strchr(file, ';')) return complain(r, "--suppressions:", file, "has a semicolon");
+    return add_words(r, text_format("suppressions=%s", path_absolute(file))), 0;
 }
 
 static int take_own(Run *r, const Option *o, const char *value) {
     if (!strcmp(o->name, "quiet")) return r->quiet = true, 0;
     if (!strcmp(o->name, "check-exit-code")) return take_yes(r, o, value, &r->keep_exit);
     if (!strcmp(o->name, "require-cuda-init")) return take_yes(r, o, value, &r->needs_cuda);
-    if (text_starts(o->name, "kernel-name")) return take_kernel(r, o, value);
+    if (!strcmp(o->name, "xml")) return r->xml = true, 0;
+    if (!strcmp(o->name, "json")) return r->json = true, 0;
+    if (text_starts(o->name, "kernel-")) return take_kernel(r, o, value);
+    if (!strcmp(o->name, "suppressions")) return take_suppressions(r, value);
+    if (!strcmp(o->name, "save")) {
+        r->save = path_absolute(expand(value));
+        return strchr(r->save, ';') ? complain(r, "--save:", value, "has a semicolon") : 0;
+    }
     if (!strcmp(o->name, "log-file")) {
         r->log = expand(value);
         return strchr(r->log, ';') ? complain(r, "--log-file:", value, "has a semicolon") : 0;
@@ -216,7 +232,8 @@ static void read_counts(Run *r, int fd) {
 
 static void start_program(const Run *r, char **argv, int fd) {
     const char *log = r->log ? text_format(";log=%s", r->log) : "";
-    setenv("CUCPU_CHECK", text_format("tool;%s;%s;status=%d%s", r->tool, r->words, fd, log), 1);
+    const char *save = r->save ? text_format(";save=%s", r->save) : "";
+    setenv("CUCPU_CHECK", text_format("tool;%s;%s;status=%d%s%s", r->tool, r->words, fd, log, save), 1);
     execvp(argv[0], argv);
     fprintf(stderr, "%s: error: cannot run '%s': %s\n", r->name, argv[0], strerror(errno));
     _exit(127);
@@ -282,11 +299,15 @@ int main(int argc, char **argv) {
     if (status >= 0) return status;
     FILE *f = open_log(&r, "w");
     if (!f) return complain(&r, "cannot write", r.log, strerror(errno));
+    if (r.save && r.xml == r.json) return complain(&r, "--save", r.save, "needs one of --xml and --json");
+    if (!r.save && (r.xml || r.json)) return complain(&r, "option", r.xml ? "--xml" : "--json", "needs --save");
+    if (r.save && !file_write(r.save, "", 0)) return complain(&r, "cannot write", r.save, strerror(errno));
     if (!r.quiet) fprintf(f, "%s %s\n", r.prefix, strstr(r.name, "memcheck") ? "CUDA-MEMCHECK" : "COMPUTE-SANITIZER");
     close_log(&r, f);
     status = run_program(&r, argv + first);
     if (status < 0) return complain(&r, "cannot run", argv[first], strerror(errno));
     status = finish(&r, status);
+    if (r.save && !convert_reports(r.save, r.tool, r.xml)) return complain(&r, "cannot write", r.save, strerror(errno));
     text_free();
     return status;
 }

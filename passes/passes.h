@@ -107,6 +107,7 @@ LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef kernel, int width);
 LLVMValueRef privatised_variant(Module *m, LLVMValueRef kernel);
 /* coalesce_blocks of one kernel or variant. */
 void coalesce_kernel(Module *m, LLVMValueRef fn);
+void widen_global_ids(Module *m, LLVMValueRef fn); /* width 1: MD_WIDE_ID */
 /* In a scalar variant: inlines the loops that outline_cas_loops has outlined. */
 void inline_cas_loops(Module *m, LLVMValueRef variant);
 /* reshape_block: whether the variant for blocks of one row, `launch`, is better compiled for `as`, several rows of as

@@ -77,7 +77,9 @@ static LLVMValueRef level_of_derivatives(Lower *l, const Place *p) {
         for (int i = 0; i < p->n; i++)
             LLVMBuildStore(l->b, read_operand(l, &all[i], &type_f32), offset_by(l, d, 4 * (3 * k + i)));
     }
-    return call_named(l, "__cucpu_ptx_tex_lod", l->f32, args, 3);
+    LLVMValueRef at_cube[5] = {p->handle, d, p->at[0], p->at[1], p->at[2]};
+    return p->cube ? call_named(l, "__cucpu_ptx_tex_lod_cube", l->f32, at_cube, 5)
+                   : call_named(l, "__cucpu_ptx_tex_lod", l->f32, args, 3);
 }
 
 static LLVMValueRef level_of(Lower *l, const Place *p) {

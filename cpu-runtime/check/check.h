@@ -18,9 +18,12 @@ typedef struct RtCheckOptions {
     bool hazards, analysis;    /* reports of races: each pair of threads, each pair of sites */
     unsigned skip, count;      /* of launches of kernels that are checked; count 0 = all of the rest */
     const char *kernel, *not ; /* substrings of names of kernels that are checked, or not; NULL = no condition */
-    const char *prefix;        /* of lines */
-    const char *log;           /* file; NULL = standard output under the tool, standard error else */
-    int status;                /* descriptor to which counts go, for the tool; -1 = none */
+    const char *kernel_regex, *not_regex; /* likewise, POSIX extended regular expressions */
+    const char *prefix;                   /* of lines */
+    const char *log;                      /* file; NULL = standard output under the tool, standard error else */
+    const char *save;                     /* file for the lines of reports without the prefix; NULL = none */
+    const char *suppressions;             /* file: suppress.c; NULL = none */
+    int status;                           /* descriptor to which counts go, for the tool; -1 = none */
 } RtCheckOptions;
 extern RtCheckOptions rt_check;
 const char *rt_check_option(void); /* for the cucpu command; NULL = none */
@@ -46,15 +49,21 @@ typedef struct RtAccess {
     uintptr_t object; /* that it is made from, or 0 ... */
     uint64_t object_bytes;
 } RtAccess;
+static inline uint32_t rt_linear(const RtLaunch *l, uint32_t thread) {
+    const uint32_t *b = l->abi.block;
+    return (thread & 1023) + b[0] * ((thread >> 10 & 1023) + b[1] * (thread >> 20));
+}
 void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]);
 void rt_number_sites(const CucpuCheck *c);
+void rt_forget_bounds(void);               /* memory was freed */
 const CucpuSite *rt_site(uint32_t number); /* NULL: there is none */
 
 /* ---- report.c: a report is what is printed between begin and end; no other thread prints meanwhile ---- */
 bool rt_report_begin(int severity); /* counts it; false: it is not printed, and has no end */
 void rt_report(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a line */
 void rt_report_end(void);
-void rt_report_site(const CucpuSite *s); /* "at f()+0x10 in a.cu:3" */
+bool rt_is_suppressed(const char *record); /* suppress.c: the lines of a report */
+void rt_report_site(const CucpuSite *s);   /* "at f()+0x10 in a.cu:3" */
 void rt_report_callers(const CucpuSite *s);
 void rt_report_thread(const RtHere *h); /* "by thread ... in block ..." */
 const char *rt_name_site(const CucpuSite *s, char *text, size_t bytes);
@@ -73,6 +82,8 @@ enum {
 
 /* ---- race.c ---- */
 void rt_race_access(RtHere *h, const RtAccess *a);
+/* The same where it takes little; false: nothing is done. */
+bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes);
 void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
 void rt_race_warp(RtHere *h, uint32_t mask);
 void rt_race_fence(RtHere *h, bool block_scope);
@@ -83,9 +94,11 @@ void rt_race_grid(RtLaunch *l, bool ended);
 void rt_init_begin(void);
 void rt_init_block(RtHere *h); /* the block begins: nobody has accessed its shared memory */
 void rt_init_check(RtHere *h, const RtAccess *a);
+bool rt_init_is_right(RtHere *h, const RtAccess *all, const CucpuLanes *lanes, uint64_t bytes);
 
 /* ---- sync.c ---- */
 void rt_sync_barrier(RtHere *h, const CucpuSite *s); /* the thread has left it */
+void rt_sync_barrier_lanes(RtHere *h, const CucpuSite *s, const CucpuLanes *lanes);
 void rt_sync_warp(RtHere *h, const CucpuSite *s, uint32_t mask);
 void rt_sync_grid(const RtLaunch *l); /* has ended */
 

@@ -27,7 +27,7 @@ static struct { /* a write over a write, before it takes place */
     bool mild;
     Hazard hazard;
 } pending[64];
-static unsigned npending;
+unsigned race_npending;
 
 static bool within_warp(const Hazard *z) {
     return z->blocks[0] == z->blocks[1] && z->before.thread / 32 == z->after.thread / 32;
@@ -104,12 +104,12 @@ static void count(Pair *p, const RtLaunch *l, const Hazard *z, bool mild, bool s
 
 static const RtLaunch *launch; /* that runs */
 
-void race_settle(void) {
-    for (unsigned i = 0; i < npending; i++) {
+void race_settle_pending(void) {
+    for (unsigned i = 0; i < race_npending; i++) {
         bool same = !memcmp(pending[i].memory, pending[i].old, pending[i].bytes);
         count(pending[i].pair, launch, &pending[i].hazard, pending[i].mild, same);
     }
-    npending = 0;
+    race_npending = 0;
 }
 
 void race_hazard(const RtHere *h, const Hazard *z) {
@@ -117,10 +117,11 @@ void race_hazard(const RtHere *h, const Hazard *z) {
     if (!p) return;
     launch = h->launch;
     bool mild = is_mild(z);
-    if (z->before_writes && z->after_writes && npending < RT_COUNT(pending)) {
-        pending[npending].pair = p, pending[npending].memory = z->memory, pending[npending].bytes = z->bytes;
-        pending[npending].mild = mild, pending[npending].hazard = *z;
-        memcpy(pending[npending++].old, z->memory, z->bytes);
+    if (z->before_writes && z->after_writes && race_npending < RT_COUNT(pending)) {
+        pending[race_npending].pair = p, pending[race_npending].memory = z->memory,
+        pending[race_npending].bytes = z->bytes;
+        pending[race_npending].mild = mild, pending[race_npending].hazard = *z;
+        memcpy(pending[race_npending++].old, z->memory, z->bytes);
         return;
     }
     count(p, h->launch, z, mild, false);

@@ -8,10 +8,7 @@
 #include "space/alloc.h"
 #include <string.h>
 
-static uint32_t word_at(uintptr_t address) {
-    uint64_t x = (address / 4 + 1) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)((x ^ x >> 29) * 0xbf58476d1ce4e5b9u >> 32) | 1; /* not 0, which programs expect */
-}
+static uint32_t word_at(uintptr_t address) { return CUCPU_FRESH_WORD(address); }
 
 static void fill(uintptr_t base, size_t bytes) {
     for (uintptr_t at = (base + 3) & ~(uintptr_t)3; at + 4 <= base + bytes; at += 4) *(uint32_t *)at = word_at(at);
@@ -29,6 +26,22 @@ void rt_init_begin(void) {
 void rt_init_block(RtHere *h) {
     if (!(h->launch->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)))
         fill(h->shared, h->shared_bytes);
+}
+
+/* None of the words of the active lanes, all of which are in memory that is looked at, is fresh; or all are written.
+** False: it is to be found out lane by lane. */
+bool rt_init_is_right(RtHere *h, const RtAccess *all, const CucpuLanes *lanes, uint64_t bytes) {
+    if (all->space == RT_LOCAL || bytes % 4 || bytes > 16 || all->address % 4) return false;
+    if (all->space == RT_SHARED && all->address + all->bytes > h->shared + h->shared_bytes) return false;
+    if (all->space == RT_GLOBAL && (all->object || !rt_memory_is_known(h, all))) return all->object != 0;
+    if (!(all->site->flags & CUCPU_SITE_READ)) return true;
+    uint64_t fresh = 0;
+    for (uint64_t left = lanes->mask; left; left &= left - 1) {
+        uintptr_t at = lanes->address[__builtin_ctzll(left)], end = at + bytes;
+        if (at % 4) return false;
+        for (; at < end; at += 4) fresh |= *(const uint32_t *)at == word_at(at);
+    }
+    return !fresh;
 }
 
 static bool is_fresh(uintptr_t at) { return *(const uint32_t *)at == word_at(at); }

@@ -78,6 +78,7 @@ static bool take_out(Ranges *r, uintptr_t base, Range *was) {
 static void remember_freed(Range r) {
     freed[nfreed++ % FREED] = r;
     atomic_fetch_add(&frees, 1);
+    rt_forget_bounds();
 }
 
 static const Range *find_freed(uintptr_t p) {
@@ -111,7 +112,7 @@ void rt_check_allow(const void *p, size_t bytes) {
     Range was;
     pthread_rwlock_wrlock(&lock);
     if (bytes) add(&allowed, (Range){.base = (uintptr_t)p, .bytes = bytes});
-    else if (take_out(&allowed, (uintptr_t)p, &was)) atomic_fetch_add(&frees, 1);
+    else if (take_out(&allowed, (uintptr_t)p, &was)) atomic_fetch_add(&frees, 1), rt_forget_bounds();
     pthread_rwlock_unlock(&lock);
 }
 
@@ -240,14 +241,19 @@ static void report_global(const RtAccess *a) {
     if (best.bytes) report_nearest(a, best.base, best.bytes, "allocation");
 }
 
+/* What is subtracted from addresses in messages. */
+static uintptr_t base_of(const RtHere *h, const RtAccess *a) {
+    if (a->space == RT_SHARED) return h->shared;
+    return a->space == RT_LOCAL && a->object == CUCPU_LOCAL_BASE ? CUCPU_LOCAL_BASE : 0;
+}
+
 static void report_bounds(const RtHere *h, const RtAccess *a) {
-    uintptr_t shown = a->space == RT_SHARED ? a->address - h->shared : a->address;
+    uintptr_t shown = a->address - base_of(h, a);
     rt_report("    Address 0x%llx is out of bounds", (unsigned long long)shown);
     if (a->object) {
         RtAccess in_space = *a;
-        uintptr_t base = a->space == RT_SHARED ? a->object - h->shared : a->object;
         in_space.address = shown;
-        report_nearest(&in_space, base, a->object_bytes, "variable");
+        report_nearest(&in_space, a->object - base_of(h, a), a->object_bytes, "variable");
     } else if (a->space == RT_GLOBAL) {
         report_global(a);
     }
@@ -260,7 +266,8 @@ static void report(const RtHere *h, const RtAccess *a, bool misaligned) {
     rt_report_site(a->site);
     rt_report_thread(h);
     if (misaligned) {
-        rt_report("    Address 0x%llx is misaligned", (unsigned long long)a->address);
+        uintptr_t shown = a->space == RT_LOCAL ? a->address - base_of(h, a) : a->address;
+        rt_report("    Address 0x%llx is misaligned", (unsigned long long)shown);
         if (a->space == RT_GLOBAL && !a->object) report_global(a);
     } else {
         report_bounds(h, a);

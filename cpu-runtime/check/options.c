@@ -68,8 +68,14 @@ static bool take_text(const char *key, const char *value) {
     const struct {
         const char *key;
         const char **text;
-    } texts[] = {
-        {"kernel", &rt_check.kernel}, {"not", &rt_check.not }, {"prefix", &rt_check.prefix}, {"log", &rt_check.log}};
+    } texts[] = {{"kernel", &rt_check.kernel},
+                 {"not", &rt_check.not },
+                 {"kernel-regex", &rt_check.kernel_regex},
+                 {"not-regex", &rt_check.not_regex},
+                 {"prefix", &rt_check.prefix},
+                 {"log", &rt_check.log},
+                 {"save", &rt_check.save},
+                 {"suppressions", &rt_check.suppressions}};
     for (size_t i = 0; i < RT_COUNT(texts); i++)
         if (!strcmp(key, texts[i].key)) return *texts[i].text = value, true;
     return false;
@@ -98,6 +104,7 @@ const char *rt_check_option(void) {
 
 /* Before anything of the program runs: what other files read of the environment is set here. */
 static void serialise(void) {
+    rt_run_threads_apart(rt_checks(CUCPU_CHECK_RACE), rt_checks(CUCPU_CHECK_SYNC));
     if (!rt_checks(CUCPU_CHECK_RACE)) return;
     setenv("CUCPU_NUM_THREADS", "1", 1);
     setenv("CUCPU_LAUNCH", "sync", 1);

@@ -47,22 +47,6 @@ static uint32_t nlogs, log_capacity, question;
 static Acquire *acquires;
 static uint32_t nacquires, acquire_capacity;
 
-Stamp race_pack(const Access *a) {
-    return (Stamp)a->record << 36 | (Stamp)a->thread << 26 | (Stamp)a->clock << 18 | (Stamp)a->atomic << 17 |
-           (Stamp)a->block_scope << 16 | (Stamp)a->is_volatile << 15 | (Stamp)a->fenced << 14 | a->site;
-}
-
-Access race_unpack(Stamp s) {
-    return (Access){.record = (uint32_t)(s >> 36),
-                    .thread = s >> 26 & 1023,
-                    .clock = s >> 18 & MAX_CLOCK,
-                    .atomic = s >> 17 & 1,
-                    .block_scope = s >> 16 & 1,
-                    .is_volatile = s >> 15 & 1,
-                    .fenced = s >> 14 & 1,
-                    .site = s & MAX_SITE};
-}
-
 /* ---- positions ---- */
 
 static bool make_records(void) {
@@ -75,9 +59,16 @@ static bool make_records(void) {
 
 void race_new_launch(void) { launch_start = nrecords; }
 
+uint32_t race_first_of_launch(void) { return launch_start; }
+
 void race_end_launch(void) {
     for (uint32_t i = 0; i < nlogs; i++) free(logs[i].v);
     nlogs = nacquires = 0;
+}
+
+void race_forget_acquires(Order *o) {
+    for (size_t i = 0; i < RT_COUNT(o->pending); i++) o->pending[i].log = -1;
+    o->acquired = -1;
 }
 
 bool race_is_current(uint32_t record) { return record >= launch_start; }
@@ -88,16 +79,22 @@ void race_new_block(Order *o, uint64_t block) {
     char *shadow = o->shadow;
     size_t bytes = o->shadow_bytes;
     memset(o, 0, o->warps ? sizeof *o : offsetof(Order, known));
-    for (size_t i = 0; i < RT_COUNT(o->pending); i++) o->pending[i].log = -1;
+    race_forget_acquires(o);
     o->shadow = shadow, o->shadow_bytes = bytes;
     o->block = block;
     o->first_record = nrecords;
-    o->acquired = -1;
 }
 
-uint32_t race_record(Order *o, uint32_t t) {
-    if (o->record && o->record_epoch == o->epoch[t] && o->record_grid == o->grid[t]) return o->record;
+/* Records follow each other in time: where epochs have only risen, those before the first of this epoch are of earlier
+** ones. */
+static void note_epoch(Order *o, uint32_t epoch) {
+    if (!o->earlier || epoch > o->last_epoch) o->earlier = nrecords, o->last_epoch = epoch;
+    else if (epoch < o->last_epoch) o->mixed = true;
+}
+
+uint32_t race_new_record(Order *o, uint32_t t) {
     if (!make_records() || nrecords > MAX_RECORD) return 0;
+    note_epoch(o, o->epoch[t]);
     records[nrecords] = (Record){(uint32_t)o->block, o->epoch[t], o->grid[t]};
     o->record_epoch = o->epoch[t], o->record_grid = o->grid[t];
     return o->record = nrecords++;

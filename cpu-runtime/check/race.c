@@ -7,6 +7,7 @@
 ** does not depend on time. */
 #define _GNU_SOURCE
 #include "check/race.h"
+#include "exec/children.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,6 +140,45 @@ static void access_cell(const Now *n, Cell *c, uintptr_t at, unsigned bytes) {
     c->read[0] = c->read[1] = 0;
 }
 
+/* ---- what is quick to see ---- */
+
+/* Plain accesses of the block that runs, where all that was done to the word is of earlier launches, of earlier epochs
+** of the block, or of the thread itself: the same as access_cell, by comparisons of records. */
+typedef struct Quick {
+    uint32_t low, first, earlier, thread; /* live records; records of the block; see Order */
+} Quick;
+
+static uint32_t record_of(Stamp s) { return (uint32_t)(s >> 36); }
+
+static bool is_own(const Quick *q, Stamp s) {
+    return record_of(s) >= q->first && (uint32_t)(s >> 26 & 1023) == q->thread;
+}
+
+static bool is_before(const Quick *q, Stamp s) {
+    uint32_t r = record_of(s);
+    return r < q->low || (r >= q->first && r < q->earlier) || is_own(q, s);
+}
+
+static void keep_read(const Quick *q, Stamp slot[2], Stamp s) {
+    bool other = record_of(slot[0]) >= q->first && record_of(slot[1]) < q->first;
+    int i = record_of(slot[0]) >= q->low && is_own(q, slot[0])   ? 0
+            : record_of(slot[1]) >= q->low && is_own(q, slot[1]) ? 1
+            : record_of(slot[0]) < q->low                        ? 0
+            : record_of(slot[1]) < q->low                        ? 1
+            : other                                              ? 0
+                                                                 : 1;
+    slot[i] = s;
+}
+
+static bool access_quickly(const Quick *q, Stamp stamp, bool writes, Cell *c) {
+    if (c->write[0] == SPLIT || !is_before(q, c->write[0]) || !is_before(q, c->write[1])) return false;
+    if (!writes) return keep_read(q, c->read, stamp), true;
+    if (!is_before(q, c->read[0]) || !is_before(q, c->read[1])) return false;
+    c->write[0] = stamp;
+    c->write[1] = c->read[0] = c->read[1] = 0;
+    return true;
+}
+
 static void access_word(const Now *n, Cell *word, uintptr_t at, unsigned bytes) {
     bool whole = bytes == 4 && word->write[0] != SPLIT;
     if (whole) {
@@ -178,8 +218,75 @@ static Order *order_of(const RtHere *h) {
 
 /* ---- what access.c calls ---- */
 
+/* The thread that has accessed memory last, on the one worker: while it goes on in its block, plain accesses of a word
+** need nothing else.  Its stamp is made anew after all that changes its position. */
+static struct {
+    const CucpuWorker *worker; /* NULL: nothing is known */
+    uint64_t block;
+    uint32_t thread, x, y; /* thread: as of abi.h; x, y: blockDim */
+    uintptr_t shared;
+    size_t shared_bytes;
+    Stamp stamp; /* of no site */
+    Quick quick;
+    uintptr_t pages[64]; /* that are not local memory */
+} last;
+
+static void forget_thread(void) { last.thread = CUCPU_NO_THREAD; }
+
+static void forget_launch(void) { last.worker = NULL; }
+
+static uint32_t linear_of(uint32_t thread) {
+    return (thread & 1023) + last.x * ((thread >> 10 & 1023) + last.y * (thread >> 20));
+}
+
+/* False: its position has no record yet. */
+static bool change_thread(uint32_t thread) {
+    uint32_t t = linear_of(thread);
+    if (thread == CUCPU_NO_THREAD || running.record_epoch != running.epoch[t] || running.record_grid != running.grid[t])
+        return false;
+    Access a = {.record = running.record, .thread = t, .clock = running.clock[t]};
+    a.fenced = running.fence_epoch[t] && running.flag_fence[t];
+    last.stamp = race_pack(&a);
+    last.thread = thread;
+    last.quick = (Quick){.first = running.first_record, .earlier = running.mixed ? 0 : running.earlier, .thread = t};
+    return running.record != 0;
+}
+
+static void remember_block(const RtHere *h) {
+    const RtLaunch *l;
+    last.worker = rt_running_worker(&l);
+    last.block = h->block, last.x = l->abi.block[0], last.y = l->abi.block[1];
+    last.shared = h->shared, last.shared_bytes = h->shared_bytes;
+    forget_thread();
+}
+
+static Cell *quick_cell(const CucpuSite *site, uintptr_t p) {
+    size_t offset = p - last.shared;
+    if (site->flags & CUCPU_SITE_SHARED || offset < last.shared_bytes) {
+        last.quick.low = last.quick.first;
+        return offset / 4 * sizeof(Cell) < running.shadow_bytes ? (Cell *)running.shadow + offset / 4 : NULL;
+    }
+    uintptr_t page = p >> 12, *known = &last.pages[page % RT_COUNT(last.pages)];
+    if (*known != page && cucpu_is_local((void *)p)) return NULL;
+    *known = page;
+    last.quick.low = race_first_of_launch();
+    return global_cell(p);
+}
+
+bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes) {
+    const uint32_t others = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL;
+    if (!last.worker || last.worker->block != last.block || site->flags & others || bytes != 4 || p % 4 ||
+        race_npending)
+        return false;
+    if (thread != last.thread && !change_thread(thread)) return false;
+    Cell *c = quick_cell(site, p);
+    Stamp stamp = last.stamp | (site->number <= MAX_SITE ? site->number : 0);
+    return c && access_quickly(&last.quick, stamp, (site->flags & CUCPU_SITE_WRITE) != 0, c);
+}
+
 void rt_race_access(RtHere *h, const RtAccess *a) {
     race_settle();
+    forget_thread();
     if (a->space == RT_LOCAL) return;
     Order *o = order_of(h);
     uint32_t record = o ? race_record(o, h->linear) : 0;
@@ -196,27 +303,36 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     n.access.clock = o->clock[h->linear];
     n.stamp = race_pack(&n.access);
     uintptr_t end = a->address + a->bytes;
+    Quick q = {.first = o->first_record, .earlier = o->mixed ? 0 : o->earlier, .thread = h->linear};
+    q.low = a->space == RT_SHARED ? q.first : race_first_of_launch();
+    bool plain = o == &running && !(a->site->flags & strong);
+    if (o != &running || h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER) forget_launch();
+    else if (!last.worker || last.block != h->block) remember_block(h);
     for (uintptr_t at = a->address, next; at < end; at = next) {
         next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
         Cell *word = a->space == RT_SHARED ? shared_cell(o, h, at) : global_cell(at);
+        if (word && plain && next - at == 4 && access_quickly(&q, n.stamp, n.writes, word)) continue;
         if (word) access_word(&n, word, at, (unsigned)(next - at));
     }
 }
 
 void rt_race_barrier(RtHere *h, uint32_t flags) {
     race_settle();
+    forget_thread();
     Order *o = order_of(h);
     if (o) race_barrier(o, h->linear, flags);
 }
 
 void rt_race_warp(RtHere *h, uint32_t mask) {
     race_settle();
+    forget_thread();
     Order *o = order_of(h);
     if (o) race_warp(o, h->linear, mask);
 }
 
 void rt_race_fence(RtHere *h, bool block_scope) {
     race_settle();
+    forget_thread();
     Order *o = order_of(h);
     if (o) race_fence(o, h->linear, block_scope);
 }
@@ -230,8 +346,9 @@ void rt_race_forget(const void *p, size_t bytes) {
     }
 }
 
-/* Threads of the host that launch kernels take turns. */
+/* Threads of the host that launch kernels take turns; a kernel that waits for those that it has launched lets them. */
 static pthread_mutex_t turn;
+static RT_TLS unsigned held;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void make_turn(void) {
@@ -243,10 +360,14 @@ static void make_turn(void) {
 
 void rt_race_grid(RtLaunch *l, bool ended) {
     pthread_once(&once, make_turn);
+    if (ended) forget_launch();
     if (!ended) {
         pthread_mutex_lock(&turn);
+        held++;
         race_new_launch();
         fresh = true;
+        forget_launch();
+        memset(last.pages, 0, sizeof last.pages);
         return;
     }
     race_settle();
@@ -257,5 +378,27 @@ void rt_race_grid(RtLaunch *l, bool ended) {
         suspended = NULL;
     }
     race_end_launch();
+    held--;
     pthread_mutex_unlock(&turn);
 }
+
+static void on_wait(bool begins) {
+    static RT_TLS Order *waiting;
+    static RT_TLS uint64_t nwaiting;
+    if (!held) return;
+    if (begins) {
+        race_settle();
+        forget_launch();
+        waiting = suspended, nwaiting = nsuspended, suspended = NULL;
+        for (unsigned i = 0; i < held; i++) pthread_mutex_unlock(&turn);
+        return;
+    }
+    for (unsigned i = 0; i < held; i++) pthread_mutex_lock(&turn);
+    suspended = waiting, nsuspended = nwaiting;
+    for (uint64_t i = 0; suspended && i < nsuspended; i++) race_forget_acquires(&suspended[i]);
+    race_new_launch(); /* what the kernel did before the wait is before what it does now */
+    fresh = true;
+    forget_launch();
+}
+
+__attribute__((constructor)) static void begin(void) { rt_on_wait(on_wait); }

@@ -12,16 +12,31 @@ typedef struct Access {
     bool atomic, block_scope; /* block_scope: of the block's scope alone */
     bool is_volatile, fenced; /* fenced: the thread has executed a fence before */
 } Access;
-Stamp race_pack(const Access *a);
-Access race_unpack(Stamp s);
+static inline Stamp race_pack(const Access *a) {
+    return (Stamp)a->record << 36 | (Stamp)a->thread << 26 | (Stamp)a->clock << 18 | (Stamp)a->atomic << 17 |
+           (Stamp)a->block_scope << 16 | (Stamp)a->is_volatile << 15 | (Stamp)a->fenced << 14 | a->site;
+}
+
+static inline Access race_unpack(Stamp s) {
+    return (Access){.record = (uint32_t)(s >> 36),
+                    .thread = s >> 26 & 1023,
+                    .clock = s >> 18 & MAX_CLOCK,
+                    .atomic = s >> 17 & 1,
+                    .block_scope = s >> 16 & 1,
+                    .is_volatile = s >> 15 & 1,
+                    .fenced = s >> 14 & 1,
+                    .site = s & MAX_SITE};
+}
 
 /* ---- order.c ---- */
 typedef struct Order { /* of a block that runs, and of its threads */
     uint64_t block;
     uint32_t first_record; /* records of the block are this or more */
     uint32_t record, record_epoch, record_grid;
-    int acquired;                     /* the last acquire of its threads, in a table; -1 = none */
-    bool warps;                       /* a function of a warp has been called: `known` is in use */
+    uint32_t earlier, last_epoch; /* records of the block below `earlier` are of epochs before the last; unless ... */
+    bool mixed;                   /* ... a thread was behind another one */
+    int acquired;                 /* the last acquire of its threads, in a table; -1 = none */
+    bool warps;                   /* a function of a warp has been called: `known` is in use */
     uint32_t epoch[1024], grid[1024]; /* barriers that a thread has left: of the block, of the grid */
     uint8_t clock[1024];              /* what a thread has done since that others may wait for */
     uint32_t
@@ -49,7 +64,14 @@ typedef struct Order { /* of a block that runs, and of its threads */
 void race_new_launch(void);
 void race_new_block(Order *o, uint64_t block);
 void race_end_launch(void);
-uint32_t race_record(Order *o, uint32_t thread); /* of its position; 0 = there are no more */
+void race_forget_acquires(Order *o); /* another launch has ended meanwhile */
+uint32_t race_first_of_launch(void);
+uint32_t race_new_record(Order *o, uint32_t thread);
+/* Of the thread's position; 0 = there are no more. */
+static inline uint32_t race_record(Order *o, uint32_t t) {
+    if (o->record && o->record_epoch == o->epoch[t] && o->record_grid == o->grid[t]) return o->record;
+    return race_new_record(o, t);
+}
 uint64_t race_block_of(uint32_t record);
 bool race_is_current(uint32_t record); /* of this launch; what earlier ones did is before it */
 bool race_before(Order *o, uint32_t thread, const Access *a);
@@ -70,6 +92,10 @@ typedef struct Hazard {
     unsigned bytes;
 } Hazard;
 void race_hazard(const RtHere *h, const Hazard *z);
-void race_settle(void);            /* the last access has taken place */
+void race_settle_pending(void);
+extern unsigned race_npending;
+static inline void race_settle(void) { /* the last access has taken place */
+    if (race_npending) race_settle_pending();
+}
 void race_report(const RtHere *h); /* at the end of a grid */
 #endif

@@ -1,6 +1,7 @@
 /* report.c: the text of reports, as compute-sanitizer writes it, and what the summary counts.
 **
-** Under the tool the counts go to its pipe, and it prints the summary; else this does, at the end of the program. */
+** A report is collected, compared with the suppressions (suppress.c), counted and printed when it ends.  Under the tool
+** the counts go to its pipe, and it prints the summary; else this does, at the end of the program. */
 #define _GNU_SOURCE
 #include "check/check.h"
 #include <errno.h>
@@ -12,55 +13,90 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static FILE *out;
+static FILE *out, *saved;
 static uint64_t counts[128];
 static unsigned printed;
+static char record[1 << 14]; /* the lines of the report that is made */
+static size_t length;
+static int severity_of_record;
 
 /* ---- output ---- */
 
+static FILE *open_to_add(const char *file) {
+    FILE *f = fopen(file, "ae");
+    if (!f) rt_message("cannot write '%s': %s; messages go to standard error", file, strerror(errno));
+    return f;
+}
+
 static FILE *open_output(void) {
     if (out) return out;
-    if (rt_check.log) {
-        out = fopen(rt_check.log, "ae");
-        if (!out) rt_message("cannot write '%s': %s; messages go to standard error", rt_check.log, strerror(errno));
-    }
+    if (rt_check.log) out = open_to_add(rt_check.log);
     if (!out) out = rt_check.tool && !rt_check.log ? stdout : stderr;
     return out;
 }
 
+static void write_lines(FILE *f, const char *prefix) {
+    for (const char *line = record; *line;) {
+        size_t n = strcspn(line, "\n");
+        fprintf(f, "%s%s%.*s\n", prefix, *prefix ? " " : "", (int)n, line);
+        line += n + 1;
+    }
+    fprintf(f, "%s\n", prefix);
+    fflush(f);
+}
+
+/* A line; what is too long ends early. */
 void rt_report(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    FILE *f = open_output();
-    fprintf(f, "%s ", rt_check.prefix);
-    vfprintf(f, format, args);
-    fputc('\n', f);
+    int n = vsnprintf(record + length, sizeof record - length - 1, format, args);
     va_end(args);
+    if (n > 0) length += (size_t)n < sizeof record - length - 1 ? (size_t)n : sizeof record - length - 2;
+    record[length++] = '\n', record[length] = 0;
+    if (length > sizeof record - 256) length = sizeof record - 256;
 }
 
 void rt_count(char kind, uint64_t n) {
     counts[(unsigned char)kind & 127] += n;
-    char record[32];
-    int length = snprintf(record, sizeof record, "%c%llu\n", kind, (unsigned long long)n);
-    if (rt_check.status >= 0 && write(rt_check.status, record, (size_t)length) < 0) rt_check.status = -1;
+    char text[32];
+    int bytes = snprintf(text, sizeof text, "%c%llu\n", kind, (unsigned long long)n);
+    if (rt_check.status >= 0 && write(rt_check.status, text, (size_t)bytes) < 0) rt_check.status = -1;
+}
+
+static void count(int severity) {
+    static const char kinds[] = {RT_COUNTED_INFO, RT_COUNTED_WARNING, RT_COUNTED_ERROR};
+    rt_count(kinds[severity], 1);
+}
+
+static void release(void) {
+    pthread_mutex_unlock(&lock);
+    rt_hold_signals(false);
 }
 
 bool rt_report_begin(int severity) {
-    static const char kinds[] = {RT_COUNTED_INFO, RT_COUNTED_WARNING, RT_COUNTED_ERROR};
     rt_hold_signals(true);
     pthread_mutex_lock(&lock);
-    rt_count(kinds[severity], 1);
-    if (printed++ < rt_check.limit) return true;
-    pthread_mutex_unlock(&lock);
-    rt_hold_signals(false);
+    length = 0, record[0] = 0;
+    severity_of_record = severity;
+    if (printed < rt_check.limit || rt_check.suppressions) return true;
+    count(severity);
+    release();
     return false;
 }
 
+static void print_record(void) {
+    write_lines(open_output(), rt_check.prefix);
+    if (rt_check.save && !saved) saved = open_to_add(rt_check.save);
+    if (saved) write_lines(saved, "");
+}
+
 void rt_report_end(void) {
-    fprintf(open_output(), "%s\n", rt_check.prefix);
-    fflush(open_output());
-    pthread_mutex_unlock(&lock);
-    rt_hold_signals(false);
+    if (!rt_check.suppressions || !rt_is_suppressed(record)) {
+        count(severity_of_record);
+        if (printed < rt_check.limit) print_record();
+        printed++;
+    }
+    release();
 }
 
 /* ---- parts of reports ---- */
@@ -117,6 +153,15 @@ static void plural(char *text, size_t bytes, uint64_t n, const char *what) {
     snprintf(text, bytes, "%llu %s%s", (unsigned long long)n, what, n == 1 ? "" : "s");
 }
 
+static void print_summary(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fprintf(open_output(), "%s ", rt_check.prefix);
+    vfprintf(out, format, args);
+    fputc('\n', out);
+    va_end(args);
+}
+
 /* After the destructors of the program, which may free memory. */
 __attribute__((destructor)) static void end(void) {
     if (!rt_check.kinds) return;
@@ -131,7 +176,7 @@ __attribute__((destructor)) static void end(void) {
     plural(e, sizeof e, errors, "error");
     plural(w, sizeof w, warnings, "warning");
     plural(all, sizeof all, errors + warnings, "hazard");
-    if (rt_checks(CUCPU_CHECK_RACE)) rt_report("RACECHECK SUMMARY: %s displayed (%s, %s)", all, e, w);
-    rt_report("ERROR SUMMARY: %s", e);
+    if (rt_checks(CUCPU_CHECK_RACE)) print_summary("RACECHECK SUMMARY: %s displayed (%s, %s)", all, e, w);
+    print_summary("ERROR SUMMARY: %s", e);
     fflush(out);
 }

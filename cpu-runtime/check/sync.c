@@ -64,16 +64,37 @@ static Meetings *meetings(const RtHere *h) {
     return own;
 }
 
-void rt_sync_barrier(RtHere *h, const CucpuSite *s) {
-    if (s->flags & (CUCPU_SITE_PART | CUCPU_SITE_GRID)) return;
-    if (h->launch->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)) return;
-    rt_hold_signals(true);
-    Meetings *m = meetings(h);
-    uint32_t n = m && m->left[h->linear] < MAX_BARRIERS ? m->left[h->linear]++ : MAX_BARRIERS;
+/* One thread has left the barrier. */
+static void leave(Meetings *m, RtHere *h, const CucpuSite *s) {
+    uint32_t n = m->left[h->linear] < MAX_BARRIERS ? m->left[h->linear]++ : MAX_BARRIERS;
     if (n < MAX_BARRIERS && n == m->most) m->sites[m->most++] = s;
     else if (n < MAX_BARRIERS && m->sites[n] != s && !m->reported) {
         m->reported = true;
         report(h, s, "Divergent thread(s) in block");
+    }
+}
+
+static bool is_of_block(const RtHere *h, const CucpuSite *s) {
+    return !(s->flags & (CUCPU_SITE_PART | CUCPU_SITE_GRID)) &&
+           !(h->launch->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER));
+}
+
+void rt_sync_barrier(RtHere *h, const CucpuSite *s) {
+    if (!is_of_block(h, s)) return;
+    rt_hold_signals(true);
+    Meetings *m = meetings(h);
+    if (m) leave(m, h, s);
+    rt_hold_signals(false);
+}
+
+void rt_sync_barrier_lanes(RtHere *h, const CucpuSite *s, const CucpuLanes *lanes) {
+    if (!is_of_block(h, s)) return;
+    rt_hold_signals(true);
+    Meetings *m = meetings(h);
+    for (uint64_t left = m ? lanes->mask : 0; left; left &= left - 1) {
+        h->thread = lanes->thread[__builtin_ctzll(left)];
+        h->linear = rt_linear(h->launch, h->thread);
+        leave(m, h, s);
     }
     rt_hold_signals(false);
 }

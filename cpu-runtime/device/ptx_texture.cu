@@ -68,6 +68,11 @@ LIBTEX float __cucpu_ptx_tex_lod(u64 t, const float *d, int dims) {
     return CucpuLod(t, float3{d[0], d[1], d[2]}, float3{d[3], d[4], d[5]}, dims);
 }
 
+/* The same at the direction x, y, z of a cube: the derivatives on its face. */
+LIBTEX float __cucpu_ptx_tex_lod_cube(u64 t, const float *d, float x, float y, float z) {
+    return CucpuCubeLod(t, x, y, z, float4{d[0], d[1], d[2], 0}, float4{d[3], d[4], d[5], 0});
+}
+
 /* what: 0 width, 1 height, 2 depth, 3 levels, 4 layers */
 LOCAL int size_of(const CucpuImage &im, int levels, int what) {
     return int(what == 0 ? im.width : what == 1 ? im.height : what == 2 ? im.depth : what == 3 ? unsigned(levels) : im.layers);

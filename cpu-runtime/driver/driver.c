@@ -7,6 +7,7 @@
 #include "driver/driver.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,27 +106,52 @@ CUresult cuDriverGetVersion(int *version) {
     return CUDA_SUCCESS;
 }
 
-/* Versions of a function are one here: cuMemAlloc_v2 is cuMemAlloc. */
-static void *find_function(const char *symbol) {
+/* name, or the name with the suffix of functions whose stream 0 is the thread's own. */
+static void *look_up(const char *name, bool per_thread) {
+    static const char *const suffixes[] = {"_v2_ptsz", "_v2_ptds", "_ptsz", "_ptds"};
+    char longer[160];
+    void *f = NULL;
+    for (size_t i = 0; per_thread && !f && i < RT_COUNT(suffixes); i++) {
+        snprintf(longer, sizeof longer, "%s%s", name, suffixes[i]);
+        f = dlsym(RTLD_DEFAULT, longer);
+    }
+    return f ? f : dlsym(RTLD_DEFAULT, name);
+}
+
+/* What the name means in this version of CUDA. */
+static const char *name_in_version(const char *symbol, unsigned version) {
+    static const struct {
+        const char *name, *function;
+        unsigned since;
+    } rows[] = {
+#define VERSION(name, since, function) {#name, #function, since},
+#include "driver/versions.def"
+    };
+    const char *found = symbol;
+    for (size_t i = 0; i < RT_COUNT(rows); i++)
+        if (!strcmp(rows[i].name, symbol) && version >= rows[i].since) found = rows[i].function;
+    return found;
+}
+
+/* Other versions of a function are one here: cuMemAlloc_v2 is cuMemAlloc. */
+static void *find_function(const char *symbol, unsigned cuda, unsigned long long flags) {
+    bool per_thread = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     char name[128];
-    size_t n = strlen(symbol);
-    if (n >= sizeof name || strncmp(symbol, "cu", 2)) return NULL;
-    memcpy(name, symbol, n + 1);
-    if (!strcmp(name, "cuGetProcAddress")) strcat(name, "_v2");
-    void *f = dlsym(RTLD_DEFAULT, name);
+    if (strlen(symbol) >= sizeof name || strncmp(symbol, "cu", 2)) return NULL;
+    strcpy(name, name_in_version(symbol, cuda));
+    void *f = look_up(name, per_thread);
     char *version = strstr(name, "_v");
     if (!f && version) {
         *version = 0;
-        f = dlsym(RTLD_DEFAULT, name);
+        f = look_up(name, per_thread);
     }
     return f;
 }
 
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
-    (void)version;
     if (!symbol || !function || flags > 2) return CUDA_ERROR_INVALID_VALUE;
-    *function = find_function(symbol);
+    *function = find_function(symbol, (unsigned)version, flags);
     if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
@@ -138,19 +164,18 @@ CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuui
     return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
 }
 
-cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    enum cudaDriverEntryPointQueryResult *status) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
+                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult *status) {
     RT_ENTER();
     if (!symbol || !function || flags > 2) return rt_end(cudaErrorInvalidValue);
-    *function = find_function(symbol);
+    *function = find_function(symbol, version, flags);
     if (status) *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return rt_end(*function || status ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
-                                             unsigned long long flags, enum cudaDriverEntryPointQueryResult *status) {
-    (void)version;
-    return cudaGetDriverEntryPoint(symbol, function, flags, status);
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
+                                    enum cudaDriverEntryPointQueryResult *status) {
+    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
 }
 
 /* ---- the device ---- */
@@ -173,13 +198,16 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal) {
     return CUDA_SUCCESS;
 }
 
-static CUresult properties(struct cudaDeviceProp *p) { DRV_RETURN(cudaGetDeviceProperties(p, 0)); }
+/* For a function that writes something of them to `out`. */
+static CUresult properties(CUdevice device, const void *out, struct cudaDeviceProp *p) {
+    DEVICE(device);
+    if (!out) return CUDA_ERROR_INVALID_VALUE;
+    DRV_RETURN(cudaGetDeviceProperties(p, 0));
+}
 
 CUresult cuDeviceGetName(char *name, int len, CUdevice device) {
     struct cudaDeviceProp p;
-    DEVICE(device);
-    if (!name || len <= 0) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = properties(&p);
+    CUresult error = properties(device, len > 0 ? name : NULL, &p);
     if (error) return error;
     size_t n = strlen(p.name) < (size_t)len ? strlen(p.name) : (size_t)len - 1;
     memcpy(name, p.name, n);
@@ -189,9 +217,7 @@ CUresult cuDeviceGetName(char *name, int len, CUdevice device) {
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
     struct cudaDeviceProp p;
-    DEVICE(device);
-    if (!uuid) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = properties(&p);
+    CUresult error = properties(device, uuid, &p);
     if (!error) memcpy(uuid, &p.uuid, sizeof *uuid);
     return error;
 }
@@ -200,9 +226,7 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) { return cuDeviceGetU
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
     struct cudaDeviceProp p;
-    DEVICE(device);
-    if (!bytes) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = properties(&p);
+    CUresult error = properties(device, bytes, &p);
     if (!error) *bytes = p.totalGlobalMem;
     return error;
 }
@@ -227,9 +251,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 
 CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device) {
     struct cudaDeviceProp p;
-    DEVICE(device);
-    if (!out) return CUDA_ERROR_INVALID_VALUE;
-    CUresult error = properties(&p);
+    CUresult error = properties(device, out, &p);
     if (error) return error;
     *out = (CUdevprop){.maxThreadsPerBlock = p.maxThreadsPerBlock,
                        .sharedMemPerBlock = (int)p.sharedMemPerBlock,

@@ -9,7 +9,9 @@ static CUresult refuse(const char *name, _Atomic int *reported) {
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
+/* The headers do not declare all of them: loaders look for them by name, and some give up where one is missing. */
 #define DRV_UNSUPPORTED(name, parameters)                                                                              \
+    __attribute__((visibility("default"))) CUresult name parameters;                                                   \
     CUresult name parameters {                                                                                         \
         static _Atomic int reported;                                                                                   \
         DRV_ENTER(false);                                                                                              \
@@ -100,3 +102,52 @@ DRV_UNSUPPORTED(cuCoredumpGetAttribute, (CUcoredumpSettings attribute, void *val
 DRV_UNSUPPORTED(cuCoredumpGetAttributeGlobal, (CUcoredumpSettings attribute, void *value, size_t *size))
 DRV_UNSUPPORTED(cuCoredumpSetAttribute, (CUcoredumpSettings attribute, void *value, size_t *size))
 DRV_UNSUPPORTED(cuCoredumpSetAttributeGlobal, (CUcoredumpSettings attribute, void *value, size_t *size))
+DRV_UNSUPPORTED(cuGLGetDevices, (unsigned int *count, CUdevice *devices, unsigned int size, int list))
+DRV_UNSUPPORTED(cuGLGetDevices_v2, (unsigned int *count, CUdevice *devices, unsigned int size, int list))
+DRV_UNSUPPORTED(cuGLCtxCreate, (CUcontext * context, unsigned int flags, CUdevice device))
+DRV_UNSUPPORTED(cuGLCtxCreate_v2, (CUcontext * context, unsigned int flags, CUdevice device))
+DRV_UNSUPPORTED(cuGLInit, (void))
+DRV_UNSUPPORTED(cuGraphicsGLRegisterBuffer, (CUgraphicsResource * resource, unsigned int buffer, unsigned int flags))
+DRV_UNSUPPORTED(cuGraphicsGLRegisterImage,
+                (CUgraphicsResource * resource, unsigned int image, unsigned int target, unsigned int flags))
+DRV_UNSUPPORTED(cuGraphicsEGLRegisterImage, (CUgraphicsResource * resource, void *image, unsigned int flags))
+DRV_UNSUPPORTED(cuGraphicsResourceGetMappedEglFrame,
+                (void *frame, CUgraphicsResource resource, unsigned int index, unsigned int level))
+DRV_UNSUPPORTED(cuEGLStreamConsumerConnect, (void *connection, void *stream))
+DRV_UNSUPPORTED(cuEGLStreamConsumerDisconnect, (void *connection))
+DRV_UNSUPPORTED(cuEGLStreamConsumerAcquireFrame,
+                (void *connection, CUgraphicsResource *resource, CUstream *stream, unsigned int timeout))
+DRV_UNSUPPORTED(cuEGLStreamConsumerReleaseFrame, (void *connection, CUgraphicsResource resource, CUstream *stream))
+DRV_UNSUPPORTED(cuEGLStreamProducerConnect, (void *connection, void *stream, int width, int height))
+DRV_UNSUPPORTED(cuEGLStreamProducerDisconnect, (void *connection))
+DRV_UNSUPPORTED(cuEGLStreamProducerPresentFrame, (void *connection, void *frame, CUstream *stream))
+DRV_UNSUPPORTED(cuEGLStreamProducerReturnFrame, (void *connection, void *frame, CUstream *stream))
+DRV_UNSUPPORTED(cuVDPAUGetDevice, (CUdevice * device, unsigned int vdpau, void *get))
+DRV_UNSUPPORTED(cuGraphicsVDPAURegisterVideoSurface,
+                (CUgraphicsResource * resource, unsigned int surface, unsigned int flags))
+DRV_UNSUPPORTED(cuGraphicsVDPAURegisterOutputSurface,
+                (CUgraphicsResource * resource, unsigned int surface, unsigned int flags))
+DRV_UNSUPPORTED(cuProfilerInitialize, (const char *config, const char *output, int mode))
+DRV_UNSUPPORTED(cuDeviceGetLuid, (char *luid, unsigned int *mask, CUdevice device))
+DRV_UNSUPPORTED(cuDeviceGetNvSciSyncAttributes, (void *list, CUdevice device, int flags))
+DRV_UNSUPPORTED(cuDeviceRegisterAsyncNotification, (CUdevice device, void *callback, void *data, void *handle))
+DRV_UNSUPPORTED(cuDeviceUnregisterAsyncNotification, (CUdevice device, void *handle))
+DRV_UNSUPPORTED(cuMemBatchDecompressAsync,
+                (void *list, size_t count, unsigned int flags, size_t *error, CUstream stream))
+DRV_UNSUPPORTED(cuCheckpointProcessCheckpoint, (int process, void *args))
+DRV_UNSUPPORTED(cuCheckpointProcessGetRestoreThreadId, (int process, int *thread))
+DRV_UNSUPPORTED(cuCheckpointProcessGetState, (int process, void *state))
+DRV_UNSUPPORTED(cuCheckpointProcessLock, (int process, void *args))
+DRV_UNSUPPORTED(cuCheckpointProcessRestore, (int process, void *args))
+DRV_UNSUPPORTED(cuCheckpointProcessUnlock, (int process, void *args))
+
+/* Tables of functions that NVIDIA's libraries have between them. */
+__attribute__((visibility("default"))) CUresult cuGetExportTable(const void **table, const CUuuid *id);
+CUresult cuGetExportTable(const void **table, const CUuuid *id) {
+    static _Atomic int reported;
+    if (!atomic_exchange(&reported, 1))
+        rt_message("cuGetExportTable is not supported: programs with NVIDIA's runtime library in them do not run, but "
+                   "those that were linked with nvcc -cudart shared");
+    if (table && id) *table = NULL;
+    return CUDA_ERROR_NOT_SUPPORTED;
+}

@@ -193,16 +193,23 @@ static void *run_now(void *p) {
     return NULL;
 }
 
+static void (*_Atomic on_wait)(bool begins);
+
+void rt_on_wait(void (*f)(bool begins)) { atomic_store(&on_wait, f); }
+
 /* Runs what there is on another thread: this one is in a kernel. */
 cudaError_t rt_wait_for_children(void) {
     RtJob *job = rt_running_job();
     pthread_t t;
     cudaError_t e = cudaSuccess;
     rt_hold_signals(true);
+    void (*waits)(bool) = job->children ? atomic_load(&on_wait) : NULL;
+    if (waits) waits(true);
     if (job->children) {
         if (pthread_create(&t, NULL, run_now, job->children)) e = cudaErrorMemoryAllocation;
         else pthread_join(t, NULL);
     }
+    if (waits) waits(false);
     rt_hold_signals(false);
     return e ? e : rt_sticky();
 }

@@ -24,6 +24,7 @@ void rt_on_grid(void (*f)(RtLaunch *l, bool ended));
 /* ---- variant.c ---- */
 /* variant, trial and frame_bytes, of a launch whose shape is known. */
 cudaError_t rt_choose_variant(RtLaunch *l);
+void rt_run_threads_apart(bool all, bool warps); /* checked kernels take their scalar variants */
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
 
 /* ---- online_autotune.c ---- */

@@ -26,6 +26,10 @@
 ** variant can lose is CHEAP_TICKS, it comes at once, as the estimate may be wrong by far and the scalar variant is
 ** never slower than --simd=1.
 **
+** A phase.  What blocks have to do may change from launch to launch: a breadth-first search first finds few vertices,
+** then most of them.  Where a block takes PHASE times as long as when the last trial was, or that much less, there is
+** another one as soon as a launch is large enough for it.
+**
 ** A check.  Samples favour a variant whose stores are still in flight, or whose cache lines do not evict each other
 ** yet.  Where launches take far longer with the variant that samples found faster (MISJUDGED), it is given up, and
 ** whole launches are the samples from then on.
@@ -47,6 +51,7 @@ enum {
 enum { MARGIN = 98, CLEARLY = 67, HOPELESS = 150, MISJUDGED = 130 }; /* percent of the time of the taken variant */
 enum { PROBES = 2, PROBE_PAUSE = 32 };                               /* blocks of either variant; the pause before */
 enum { HOPEFUL = 80, BAD = 300 };                                    /* percent, of a probe */
+enum { PHASE = 3 };                                                  /* times the ticks of a block */
 enum { MIN_PAUSE = 4, FIRST_PAUSE = 8, SURE_PAUSE = 64, MAX_PAUSE = 128 };
 enum { BLOCKS = 8 }; /* blockDims with trials of their own, of each variant; all others share the last */
 
@@ -65,8 +70,10 @@ struct RtTrial {
     uint64_t worst;            /* most per block, of the other */
     _Atomic uint64_t
         seen[2]; /* ticks per block of the last launch by several lanes, by the scalar variant; 0: there was none */
-    _Atomic bool unproven; /* samples chose the taken variant, and no launch has confirmed it yet */
-    uint64_t promised;     /* ticks per block of the variant that was taken before, at least */
+    _Atomic uint64_t level; /* ticks per block at the last trial, or since the phase began; 0: unknown */
+    _Atomic bool phase;     /* another one has begun, and no trial was in it */
+    _Atomic bool unproven;  /* samples chose the taken variant, and no launch has confirmed it yet */
+    uint64_t promised;      /* ticks per block of the variant that was taken before, at least */
 };
 
 static double estimated_loss(const CucpuKernel *k) {
@@ -150,7 +157,10 @@ static uint64_t least_before(const RtTrial *t, uint64_t blocks) {
 }
 
 static bool is_due(const RtTrial *t, uint64_t blocks) {
-    return atomic_load_explicit(&t->run, memory_order_relaxed) >= least_before(t, blocks);
+    uint64_t least = least_before(t, blocks), run = atomic_load_explicit(&t->run, memory_order_relaxed);
+    if (atomic_load_explicit(&t->phase, memory_order_relaxed))
+        least = min_of(least, FIRST_PAUSE * MAX_SAMPLES * blocks);
+    return run >= least;
 }
 
 static unsigned chunks_of_launch(void) { return rt_topo()->threads > 1 ? 4 * (unsigned)rt_topo()->threads : 1; }
@@ -158,7 +168,8 @@ static unsigned chunks_of_launch(void) { return rt_topo()->threads > 1 ? 4 * (un
 /* Its chunks are too small for samples; as far as the cost of a block is known. */
 static bool is_small(const RtLaunch *l) {
     double block = block_ticks(l);
-    if (l->blocks <= l->trial->small) return true;
+    bool phase = atomic_load_explicit(&l->trial->phase, memory_order_relaxed);
+    if (l->blocks <= l->trial->small && !phase) return true;
     return block > 0 &&
            (double)(l->blocks / chunks_of_launch()) * block < (double)(WARM_TICKS + ENOUGH * (SAMPLE_TICKS + block));
 }
@@ -386,12 +397,25 @@ static void decide(RtTrial *t, const RtJob *job) {
     }
     atomic_store_explicit(&t->due, t->wins ? 0 : pause_before(t, s->blocks), memory_order_relaxed);
     atomic_store_explicit(&t->run, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->level, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->phase, false, memory_order_relaxed);
+}
+
+/* Of a launch that was no sample. */
+static void watch_phase(RtTrial *t, uint64_t ticks) {
+    uint64_t level = atomic_load_explicit(&t->level, memory_order_relaxed);
+    if (level && ticks < level * PHASE && level < ticks * PHASE) return;
+    atomic_store_explicit(&t->level, ticks, memory_order_relaxed);
+    if (!level) return;
+    atomic_store_explicit(&t->phase, true, memory_order_relaxed);
+    atomic_store_explicit(&t->due, 0, memory_order_relaxed);
 }
 
 /* The variant of this launch, or of most of its blocks, was chosen by samples: is it as fast as they were? */
 static bool is_misjudged(RtTrial *t, int scalar, uint64_t ticks) {
     uint64_t other = atomic_load_explicit(&t->seen[!scalar], memory_order_relaxed);
-    return other ? ticks * 100 > other * MISJUDGED : ticks > 2 * t->promised;
+    bool known = other * PHASE > t->promised; /* and of this phase */
+    return known ? ticks * 100 > other * MISJUDGED : ticks > 2 * t->promised;
 }
 
 static void distrust_samples(RtTrial *t, const RtJob *job, uint64_t ticks) {
@@ -437,6 +461,7 @@ void rt_trial_end(RtJob *job) {
     uint64_t ticks = atomic_load_explicit(&job->work, memory_order_relaxed) / job->blocks + 1;
     bool mine = job->samples != NULL;
     if (mine) end_samples(t, job);
+    else watch_phase(t, ticks);
     if (RT_UNLIKELY(atomic_load_explicit(&t->unproven, memory_order_relaxed)) && !job->fault) {
         mine |= !atomic_flag_test_and_set_explicit(&t->busy, memory_order_acquire);
         if (mine) check_promise(t, job, ticks);

@@ -62,11 +62,20 @@ static void reserve(RtLaunch *l, const CucpuVariant *v) {
     if (bytes > l->frame_bytes) l->frame_bytes = bytes;
 }
 
+/* What is checked shows where threads run one by one: in all kernels, in those with functions of the warp. */
+static bool all_apart, warps_apart;
+
+void rt_run_threads_apart(bool all, bool warps) { all_apart = all, warps_apart = warps; }
+
+static bool needs_threads(const CucpuKernel *k) { return all_apart || (warps_apart && k->flags & CUCPU_KERNEL_WARP); }
+
 cudaError_t rt_choose_variant(RtLaunch *l) {
     const CucpuKernel *k = l->kernel->abi;
     RT_TRY(first_that_fits(k, l->abi.grid, l->abi.block, &l->variant));
-    l->trial = rt_trial_of(l);
-    if (!l->trial && k->scalar && rt_scalar_first(l)) l->variant = k->scalar;
+    bool checked = l->kernel->module->abi->check != NULL;
+    l->trial = checked ? NULL : rt_trial_of(l);
+    if (checked && k->scalar && needs_threads(k)) l->variant = k->scalar;
+    else if (!checked && !l->trial && k->scalar && rt_scalar_first(l)) l->variant = k->scalar;
     l->frame_bytes = 0;
     reserve(l, l->variant);
     if (l->trial) reserve(l, k->scalar);

@@ -5,7 +5,6 @@
 #include "queue/event.h"
 #include "queue/stream.h"
 #include "graph/graph.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,23 +14,26 @@ typedef struct GraphOp {
     RtOp *ops[];
 } GraphOp;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static cudaGraphExec_t execs;
+static RtHandles execs = RT_HANDLES;
 
-bool rt_is_exec(cudaGraphExec_t e) {
-    pthread_mutex_lock(&lock);
-    cudaGraphExec_t p = execs;
-    while (p && p != e) p = p->next;
-    pthread_mutex_unlock(&lock);
-    return p != NULL;
+bool rt_is_exec(cudaGraphExec_t e) { return rt_has_handle(&execs, e); }
+
+/* Executable graphs that hold the memory of g: are there any? With `forget` they do no longer. */
+static bool find_exec(cudaGraph_t g, bool forget) {
+    bool found = false;
+    pthread_mutex_lock(&execs.lock);
+    for (RtLink *l = execs.first; l; l = l->next) {
+        cudaGraphExec_t e = (cudaGraphExec_t)l;
+        if (e->memory_of != g) continue;
+        found = true;
+        if (forget) e->memory_of = NULL;
+    }
+    pthread_mutex_unlock(&execs.lock);
+    return found;
 }
 
-void rt_forget_graph(cudaGraph_t g) {
-    pthread_mutex_lock(&lock);
-    for (cudaGraphExec_t e = execs; e; e = e->next)
-        if (e->memory_of == g) e->memory_of = NULL;
-    pthread_mutex_unlock(&lock);
-}
+void rt_forget_graph(cudaGraph_t g) { find_exec(g, true); }
+static bool has_exec(cudaGraph_t g) { return find_exec(g, false); }
 
 /* ---- steps ---- */
 
@@ -117,14 +119,6 @@ static cudaError_t make_all_steps(cudaGraph_t g, RtStep **out, size_t *count) {
 
 /* ---- API ---- */
 
-static bool has_exec(cudaGraph_t g) {
-    pthread_mutex_lock(&lock);
-    cudaGraphExec_t e = execs;
-    while (e && e->memory_of != g) e = e->next;
-    pthread_mutex_unlock(&lock);
-    return e != NULL;
-}
-
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags) {
     RT_ENTER();
     if (!out || !rt_is_graph(g) || flags > 15) return rt_end(cudaErrorInvalidValue);
@@ -143,10 +137,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, u
         free(e);
         return rt_end(error);
     }
-    pthread_mutex_lock(&lock);
-    e->next = execs;
-    execs = e;
-    pthread_mutex_unlock(&lock);
+    rt_add_handle(&execs, &e->link);
     *out = e;
     return cudaSuccess;
 }
@@ -156,11 +147,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned l
 }
 
 static void destroy_exec(cudaGraphExec_t e) {
-    pthread_mutex_lock(&lock);
-    cudaGraphExec_t *p = &execs;
-    while (*p != e) p = &(*p)->next;
-    *p = e->next;
-    pthread_mutex_unlock(&lock);
+    rt_remove_handle(&execs, &e->link);
     rt_release_all(&e->held);
     rt_drop_steps(e->steps, e->count); /* launches that still run hold their own */
     free(e);
@@ -174,7 +161,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
 }
 
 void rt_reset_execs(void) {
-    while (execs) destroy_exec(execs);
+    while (execs.first) destroy_exec((cudaGraphExec_t)execs.first);
 }
 
 static void run_graph(RtOp *op) {

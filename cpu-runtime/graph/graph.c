@@ -3,30 +3,18 @@
 ** A node is an operation as streams queue it.  Operations do not change when they run and are counted, so graphs,
 ** clones and executable graphs share them. */
 #include "graph/graph.h"
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static cudaGraph_t graphs;
+static RtHandles graphs = RT_HANDLES;
 
 /* ---- graphs and nodes ---- */
 
-bool rt_is_graph(cudaGraph_t g) {
-    pthread_mutex_lock(&lock);
-    cudaGraph_t p = graphs;
-    while (p && p != g) p = p->next;
-    pthread_mutex_unlock(&lock);
-    return p != NULL;
-}
+bool rt_is_graph(cudaGraph_t g) { return rt_has_handle(&graphs, g); }
 
 cudaGraph_t rt_new_graph(void) {
     cudaGraph_t g = calloc(1, sizeof *g);
-    if (!g) return NULL;
-    pthread_mutex_lock(&lock);
-    g->next = graphs;
-    graphs = g;
-    pthread_mutex_unlock(&lock);
+    if (g) rt_add_handle(&graphs, &g->link);
     return g;
 }
 
@@ -40,11 +28,7 @@ static void free_node(cudaGraphNode_t n) {
 }
 
 void rt_free_graph(cudaGraph_t g) {
-    pthread_mutex_lock(&lock);
-    cudaGraph_t *p = &graphs;
-    while (*p && *p != g) p = &(*p)->next;
-    if (*p) *p = g->next;
-    pthread_mutex_unlock(&lock);
+    rt_remove_handle(&graphs, &g->link);
     rt_forget_graph(g);
     for (size_t i = 0; i < g->count; i++) free_node(g->nodes[i]);
     rt_release_all(&g->held);

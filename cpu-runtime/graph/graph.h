@@ -5,10 +5,11 @@
 ** locks; no other is taken within these. */
 #ifndef CUCPU_GRAPH_H
 #define CUCPU_GRAPH_H
+#include "base/handles.h"
 #include "exec/op.h"
 
 struct CUgraph_st {
-    cudaGraph_t next;
+    RtLink link;
     cudaGraphNode_t *nodes;
     size_t count;
     unsigned mark; /* of the last topological sort */
@@ -45,7 +46,7 @@ typedef struct RtStep {
 } RtStep;
 
 struct CUgraphExec_st {
-    cudaGraphExec_t next;
+    RtLink link;
     cudaGraph_t memory_of; /* the graph, if it has memory nodes and exists */
     cudaStream_t stream;   /* where its last launch ends, or NULL */
     uint64_t ticket;

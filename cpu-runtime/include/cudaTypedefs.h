@@ -11,14 +11,14 @@
     P(cuDeviceGetMemPool, 11020) P(cuDeviceSetMemPool, 11020) P(cuCtxGetId, 12000) \
     P(cuCtxGetCacheConfig, 3020) P(cuCtxGetStreamPriorityRange, 5050) P(cuMemHostGetFlags, 2030) \
     P(cuMemAllocFromPoolAsync, 11020) P(cuMemsetD16Async, 3020) P(cuMemsetD2D16, 3020) \
-    P(cuMemPrefetchAsync, 8000) P(cuMemAdvise, 8000) P(cuMemcpyPeerAsync, 4000) \
+    P(cuMemcpyPeerAsync, 4000) \
     P(cuPointerGetAttributes, 7000) P(cuArray3DGetDescriptor, 3020) P(cuStreamGetFlags, 5050) \
-    P(cuStreamGetPriority, 5050) P(cuStreamGetCtx, 9020) P(cuStreamAttachMemAsync, 6000) \
+    P(cuStreamGetPriority, 5050) P(cuStreamAttachMemAsync, 6000) \
     P(cuEventRecordWithFlags, 11010) P(cuFuncGetName, 12030) P(cuKernelGetFunction, 12000) \
     P(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 7000) \
     P(cuOccupancyMaxPotentialBlockSizeWithFlags, 7000) P(cuOccupancyAvailableDynamicSMemPerBlock, 10020) \
     P(cuInit, 2000) P(cuDriverGetVersion, 2020) P(cuGetErrorName, 6000) P(cuGetErrorString, 6000) \
-    P(cuDeviceGet, 2000) P(cuDeviceGetCount, 2000) P(cuDeviceGetName, 2000) P(cuDeviceGetUuid, 11040) \
+    P(cuDeviceGet, 2000) P(cuDeviceGetCount, 2000) P(cuDeviceGetName, 2000) \
     P(cuDeviceTotalMem, 3020) P(cuDeviceGetAttribute, 2000) P(cuDeviceGetProperties, 2000) \
     P(cuDeviceComputeCapability, 2000) P(cuDeviceCanAccessPeer, 4000) P(cuDeviceGetPCIBusId, 4010) \
     P(cuDevicePrimaryCtxRetain, 7000) P(cuDevicePrimaryCtxRelease, 11000) P(cuDevicePrimaryCtxReset, 11000) \
@@ -70,6 +70,16 @@
 CUCPU_PFN_(CUCPU_PFN_TYPE_)
 #undef CUCPU_PFN_TYPE_
 #undef CUCPU_PFN_
+/* These take something else since the later version. */
+#define CUCPU_PFN_TWO_(name, version, later)                   \
+    typedef __typeof__(&name) PFN_##name##_v##version;         \
+    typedef __typeof__(&name##_v2) PFN_##name##_v##later;      \
+    typedef PFN_##name##_v##later PFN_##name;
+CUCPU_PFN_TWO_(cuDeviceGetUuid, 9020, 11040)
+CUCPU_PFN_TWO_(cuMemAdvise, 8000, 12020)
+CUCPU_PFN_TWO_(cuMemPrefetchAsync, 8000, 12020)
+CUCPU_PFN_TWO_(cuStreamGetCtx, 9020, 12050)
+#undef CUCPU_PFN_TWO_
 typedef CUresult (*PFN_cuCtxCreate_v3020)(CUcontext *context, unsigned int flags, CUdevice device);
 typedef PFN_cuCtxCreate_v3020 PFN_cuCtxCreate;
 #endif

@@ -161,11 +161,12 @@ enum cudaMemoryType {
     cudaMemoryTypeDevice = 2,
     cudaMemoryTypeManaged = 3
 };
-struct cudaPointerAttributes {
-    enum cudaMemoryType type, memoryType; /* memoryType: the name before CUDA 11, same value */
+struct cudaPointerAttributes { /* laid out as in CUDA 12 */
+    union {
+        enum cudaMemoryType type, memoryType; /* memoryType: the name before CUDA 11 */
+    };
     int device;
     void *devicePointer, *hostPointer;
-    int isManaged;
 };
 enum cudaMemoryAdvise {
     cudaMemAdviseSetReadMostly = 1,

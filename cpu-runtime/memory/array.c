@@ -9,7 +9,6 @@
 #include "queue/stream.h"
 #include "memory/copy.h"
 #include "memory/memory.h"
-#include <pthread.h>
 #include <stdlib.h>
 
 enum {
@@ -17,25 +16,10 @@ enum {
                   cudaArrayColorAttachment
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static cudaArray_t arrays;
-static cudaMipmappedArray_t mipmaps;
+static RtHandles arrays = RT_HANDLES, mipmaps = RT_HANDLES;
 
-bool rt_is_array(cudaArray_const_t a) {
-    pthread_mutex_lock(&lock);
-    cudaArray_t p = arrays;
-    while (p && p != a) p = p->next;
-    pthread_mutex_unlock(&lock);
-    return p != NULL;
-}
-
-bool rt_is_mipmapped(cudaMipmappedArray_const_t m) {
-    pthread_mutex_lock(&lock);
-    cudaMipmappedArray_t p = mipmaps;
-    while (p && p != m) p = p->next;
-    pthread_mutex_unlock(&lock);
-    return p != NULL;
-}
+bool rt_is_array(cudaArray_const_t a) { return rt_has_handle(&arrays, a); }
+bool rt_is_mipmapped(cudaMipmappedArray_const_t m) { return rt_has_handle(&mipmaps, m); }
 
 enum cudaChannelFormatKind rt_base_kind(enum cudaChannelFormatKind kind, bool *normalized) {
     *normalized =
@@ -142,22 +126,13 @@ static cudaError_t make_array(cudaArray_t *out, const struct cudaChannelFormatDe
         free(a);
         return error;
     }
-    pthread_mutex_lock(&lock);
-    a->next = arrays;
-    arrays = a;
-    pthread_mutex_unlock(&lock);
+    rt_add_handle(&arrays, &a->link);
     *out = a;
     return cudaSuccess;
 }
 
 static cudaError_t drop_array(cudaArray_t a) {
-    pthread_mutex_lock(&lock);
-    cudaArray_t *p = &arrays;
-    while (*p && *p != a) p = &(*p)->next;
-    bool found = *p != NULL;
-    if (found) *p = a->next;
-    pthread_mutex_unlock(&lock);
-    if (!found) return cudaErrorInvalidResourceHandle;
+    if (!rt_remove_handle(&arrays, &a->link)) return cudaErrorInvalidResourceHandle;
     rt_free(a->image.data, 1u << RT_BY_ARRAY, cudaSuccess);
     free(a);
     return cudaSuccess;
@@ -221,10 +196,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out, const struct cud
         if (m) drop_mipmap(m);
         return rt_end(error);
     }
-    pthread_mutex_lock(&lock);
-    m->next = mipmaps;
-    mipmaps = m;
-    pthread_mutex_unlock(&lock);
+    rt_add_handle(&mipmaps, &m->link);
     *out = m;
     return cudaSuccess;
 }
@@ -242,26 +214,15 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t m) {
     if (!m) return cudaSuccess;
     cudaError_t error = rt_sync_all();
     if (error) return rt_end(error);
-    pthread_mutex_lock(&lock);
-    cudaMipmappedArray_t *p = &mipmaps;
-    while (*p && *p != m) p = &(*p)->next;
-    bool found = *p != NULL;
-    if (found) *p = m->next;
-    pthread_mutex_unlock(&lock);
+    bool found = rt_remove_handle(&mipmaps, &m->link);
     if (found) drop_mipmap(m);
     return rt_end(found ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 void rt_reset_arrays(void) {
-    pthread_mutex_lock(&lock);
-    cudaMipmappedArray_t m = mipmaps;
-    mipmaps = NULL;
-    pthread_mutex_unlock(&lock);
-    for (cudaMipmappedArray_t next; m; m = next) {
-        next = m->next;
-        drop_mipmap(m);
-    }
-    while (arrays) drop_array(arrays);
+    for (cudaMipmappedArray_t m; (m = (cudaMipmappedArray_t)mipmaps.first) != NULL; drop_mipmap(m))
+        rt_remove_handle(&mipmaps, &m->link);
+    while (arrays.first) drop_array((cudaArray_t)arrays.first);
 }
 
 /* ---- questions ---- */

@@ -2,11 +2,12 @@
 #ifndef CUCPU_ARRAY_H
 #define CUCPU_ARRAY_H
 #include "base/base.h"
+#include "base/handles.h"
 #include "cucpu/image.h"
 
 struct cudaArray {
-    cudaArray_t next; /* in the list of all arrays */
-    bool owned;       /* a level of a mipmapped array is freed with it */
+    RtLink link;
+    bool owned; /* a level of a mipmapped array is freed with it */
     struct cudaChannelFormatDesc desc;
     struct cudaExtent extent; /* as given */
     unsigned flags;
@@ -15,7 +16,7 @@ struct cudaArray {
 };
 
 struct cudaMipmappedArray {
-    cudaMipmappedArray_t next;
+    RtLink link;
     unsigned levels;
     cudaArray_t *level;
 };

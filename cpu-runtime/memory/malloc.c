@@ -143,8 +143,6 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     void *q = (void *)(uintptr_t)p;
     *out = (struct cudaPointerAttributes){.type = known ? a.kind : cudaMemoryTypeUnregistered,
                                           .device = known ? 0 : cudaInvalidDeviceId};
-    out->memoryType = out->type;
-    out->isManaged = out->type == cudaMemoryTypeManaged;
     if (known) out->devicePointer = q;
     if (!known || out->type != cudaMemoryTypeDevice) out->hostPointer = q;
     return cudaSuccess;

@@ -392,7 +392,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
     return rt_end(ok ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-static cudaError_t set_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, const void *value) {
+static cudaError_t set_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, void *value) {
     uint64_t wide = 0;
     if (attr >= cudaMemPoolAttrReleaseThreshold) memcpy(&wide, value, sizeof wide);
     switch (attr) {
@@ -432,22 +432,23 @@ static cudaError_t get_attribute(cudaMemPool_t p, enum cudaMemPoolAttr attr, voi
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value) {
-    RT_ENTER();
+static cudaError_t with_attribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value,
+                                  cudaError_t (*access)(cudaMemPool_t, enum cudaMemPoolAttr, void *)) {
     pthread_mutex_lock(&lock);
     cudaMemPool_t p = find_pool(pool);
-    cudaError_t error = p && value ? set_attribute(p, attr, value) : cudaErrorInvalidValue;
+    cudaError_t error = p && value ? access(p, attr, value) : cudaErrorInvalidValue;
     pthread_mutex_unlock(&lock);
-    return rt_end(error);
+    return error;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value) {
+    RT_ENTER();
+    return rt_end(with_attribute(pool, attr, value, set_attribute));
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value) {
     RT_ENTER();
-    pthread_mutex_lock(&lock);
-    cudaMemPool_t p = find_pool(pool);
-    cudaError_t error = p && value ? get_attribute(p, attr, value) : cudaErrorInvalidValue;
-    pthread_mutex_unlock(&lock);
-    return rt_end(error);
+    return rt_end(with_attribute(pool, attr, value, get_attribute));
 }
 
 /* The device itself always reads and writes. */

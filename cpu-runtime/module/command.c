@@ -107,7 +107,7 @@ char *rt_read_file(const char *name, size_t *size) {
 /* ---- the command ---- */
 
 /* <prefix>/bin/cucpu for <prefix>/lib/cucpu/libcudart.so.12. */
-static bool find_compiler(char *out) {
+bool rt_find_compiler(char *out) {
     const char *chosen = rt_env()->compiler;
     Dl_info info;
     if (chosen) {
@@ -155,7 +155,7 @@ int rt_run_cucpu(const char **argv, const char *prefix, char **log) {
     unsigned number;
     size_t n = 0;
     *log = NULL;
-    if (!find_compiler(program)) {
+    if (!rt_find_compiler(program)) {
         if (asprintf(log, "there is no compiler '%s': set CUCPU_COMPILER to the cucpu command\n", program) < 0)
             *log = NULL;
         return RT_NO_COMPILER;

@@ -15,6 +15,8 @@ void rt_file_name(char *out, unsigned number, const char *suffix);
 bool rt_write_file(const char *name, const char *bytes, size_t n);
 char *rt_read_file(const char *name, size_t *size); /* a NUL after the bytes; NULL: it cannot be read */
 
+/* The file of the command; false: there is none, and out (RT_NAME_BYTES) says where it should be. */
+bool rt_find_compiler(char *out);
 /* cucpu with these arguments, which NULL ends; argv[0] is set here.  *log (malloc'ed, or NULL): its messages,
 ** without the prefix of our own names.  Its exit status, RT_NO_COMPILER, or another negative number. */
 int rt_run_cucpu(const char **argv, const char *prefix, char **log);

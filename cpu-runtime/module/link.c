@@ -23,7 +23,7 @@ struct CUlinkState_st {
 /* Compiles `text`; what there is to say goes to `outputs`. */
 static CUresult try_text(const JitOutputs *outputs, const char *text) {
     CUmodule module;
-    CUresult r = drv_load_text(&module, text, outputs);
+    CUresult r = drv_load_text(&module, text, true, outputs);
     if (r == CUDA_SUCCESS) cuModuleUnload(module);
     return r;
 }

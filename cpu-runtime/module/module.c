@@ -11,9 +11,11 @@
 #include "check/check.h"
 #include "module/module.h"
 #include "queue/stream.h"
+#include "module/cache.h"
 #include "module/command.h"
 #include "module/fatbin.h"
 #include "module/image.h"
+#include "module/lazy.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -132,16 +134,20 @@ static CUresult open_object(const Object *o, char **log, RtModule **out) {
     return CUDA_ERROR_INVALID_PTX;
 }
 
-/* lock held: the object of PTX. */
+/* lock held: the object of PTX, from the cache on disk if it is there. */
 static CUresult compile_text(const char *text, size_t n, char **log, Object *out) {
-    char name[RT_NAME_BYTES];
+    char name[RT_NAME_BYTES], compiler[RT_NAME_BYTES];
     unsigned number;
+    rt_find_compiler(compiler);
+    RtCacheKey key = rt_cache_key(text, n, compiler, rt_check_option());
+    if ((out->bytes = rt_cache_read(key, &out->size))) return CUDA_SUCCESS;
     if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
     rt_file_name(name, number, ".ptx");
     CUresult r = rt_write_file(name, text, n) ? compile(number, log) : CUDA_ERROR_OPERATING_SYSTEM;
     rt_file_name(name, number, ".so");
     if (r == CUDA_SUCCESS && !(out->bytes = rt_read_file(name, &out->size))) r = CUDA_ERROR_OPERATING_SYSTEM;
     rt_end_file(number);
+    if (r == CUDA_SUCCESS) rt_cache_write(key, out->bytes, out->size);
     return r;
 }
 
@@ -217,16 +223,42 @@ static void report(const JitOutputs *o, const char *log, bool failed, float mill
     if (o->wall_time) *o->wall_time = NULL, memcpy(o->wall_time, &milliseconds, sizeof milliseconds);
 }
 
-CUresult drv_open_text(const char *text, char **log, RtModule **out) {
+CUresult drv_compile_text(const char *text, size_t n, char **log, RtModule **out) {
     if (!is_ptx(text)) return CUDA_ERROR_INVALID_IMAGE;
     pthread_mutex_lock(&lock);
-    CUresult r = load_text(text, strlen(text), log, out);
-    if (r == CUDA_SUCCESS) (*out)->target = target_of(text);
+    CUresult r = load_text(text, n, log, out);
     pthread_mutex_unlock(&lock);
+    if (r == CUDA_SUCCESS) (*out)->target = target_of(text);
     return r;
 }
 
-CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs) {
+/* Is it part of the program, or was it compiled before? */
+static bool is_ready(const char *text, size_t n) {
+    uint64_t hash = hash_text(text, n);
+    if (rt_is_image(text) || rt_linked_module(hash)) return true;
+    pthread_mutex_lock(&lock);
+    Compiled *c = compiled;
+    while (c && c->hash != hash) c = c->next;
+    pthread_mutex_unlock(&lock);
+    return c != NULL;
+}
+
+static CUresult open_lazily(const char *text, size_t n, RtModule **out) {
+    *out = rt_make_lazy_module(text, n);
+    if (*out) (*out)->target = target_of(text);
+    return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* A text with something that is not supported is loaded all the same if it has several kernels. */
+CUresult drv_open_text(const char *text, char **log, RtModule **out) {
+    if (!is_ptx(text)) return CUDA_ERROR_INVALID_IMAGE;
+    size_t n = strlen(text);
+    if (rt_is_loaded_lazily(n) && !is_ready(text, n) && open_lazily(text, n, out) == CUDA_SUCCESS) return CUDA_SUCCESS;
+    CUresult r = drv_compile_text(text, n, log, out);
+    return r == CUDA_ERROR_NOT_SUPPORTED ? open_lazily(text, n, out) : r;
+}
+
+CUresult drv_load_text(CUmodule *module, const char *text, bool now, const JitOutputs *outputs) {
     if (rt_sticky()) return drv_result(rt_sticky());
     CUmodule m = calloc(1, sizeof *m);
     char *log = NULL;
@@ -234,7 +266,7 @@ CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *out
     if (m) {
         struct timespec start, end;
         clock_gettime(CLOCK_MONOTONIC, &start);
-        r = drv_open_text(text, &log, &m->module);
+        r = now ? drv_compile_text(text, strlen(text), &log, &m->module) : drv_open_text(text, &log, &m->module);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
         clock_gettime(CLOCK_MONOTONIC, &end);
         double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec);
@@ -277,10 +309,10 @@ static CUresult load_data(CUmodule *module, const void *image, size_t bytes, uns
     if (!module || !image || (count && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
     JitOutputs outputs = {0};
     drv_jit_outputs(&outputs, count, options, values);
-    if (!rt_is_gpu_image(image)) return drv_load_text(module, image, &outputs);
+    if (!rt_is_gpu_image(image)) return drv_load_text(module, image, false, &outputs);
     char *text;
     CUresult r = drv_read_image(image, bytes, &outputs, &text);
-    if (r == CUDA_SUCCESS) r = drv_load_text(module, text, &outputs);
+    if (r == CUDA_SUCCESS) r = drv_load_text(module, text, false, &outputs);
     free(text);
     return r;
 }
@@ -358,18 +390,24 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmod
     return CUDA_SUCCESS;
 }
 
+static const CucpuVar *find_variable(RtModule *m, const char *name, cudaError_t *error) {
+    if (m->lazy) return rt_lazy_variable(m, name, error);
+    for (uint32_t i = 0; i < m->abi->nvars; i++)
+        if (!strcmp(m->abi->vars[i].name, name)) return &m->abi->vars[i];
+    return NULL;
+}
+
 CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name) {
     DRV_ENTER(false);
     if (rt_sticky()) return drv_result(rt_sticky());
     if (!name || (!ptr && !bytes)) return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
-    const CucpuModule *abi = module->module->abi;
-    for (uint32_t i = 0; i < abi->nvars; i++)
-        if (!strcmp(abi->vars[i].name, name)) {
-            if (ptr) *ptr = (uintptr_t)abi->vars[i].address;
-            if (bytes) *bytes = abi->vars[i].size;
-            return CUDA_SUCCESS;
-        }
+    cudaError_t error = cudaSuccess;
+    const CucpuVar *v = find_variable(module->module, name, &error);
+    if (error) return drv_result(error);
+    if (v && ptr) *ptr = (uintptr_t)v->address;
+    if (v && bytes) *bytes = v->size;
+    if (v) return CUDA_SUCCESS;
     return find_kernel(module, name) ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_NOT_FOUND;
 }
 
@@ -393,8 +431,9 @@ static CUresult module_with(CUmodule *module, CUfunction function) {
     RtKernel *k;
     if (!module) return CUDA_ERROR_INVALID_VALUE;
     if (rt_find_kernel(function, &k)) return CUDA_ERROR_INVALID_HANDLE;
-    CUresult r = drv_result(rt_use_module((RtModule *)(uintptr_t)k->module));
-    *module = r ? NULL : module_of(k->module);
+    const RtModule *m = k->module->whole ? k->module->whole : k->module;
+    CUresult r = drv_result(rt_use_module((RtModule *)(uintptr_t)m));
+    *module = r ? NULL : module_of(m);
     return r ? r : *module ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function) {
@@ -409,12 +448,16 @@ CUresult cuKernelGetLibrary(CUlibrary *library, CUkernel kernel) {
 CUresult cuFuncLoad(CUfunction function) {
     RtKernel *k;
     DRV_ENTER(true);
-    return rt_find_kernel(function, &k) ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS;
+    cudaError_t error = rt_find_kernel(function, &k);
+    return error == cudaErrorInvalidDeviceFunction ? CUDA_ERROR_INVALID_HANDLE : drv_result(error);
 }
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction function) {
-    CUresult r = state ? cuFuncLoad(function) : CUDA_ERROR_INVALID_VALUE;
-    if (!r) *state = CU_FUNCTION_LOADING_STATE_LOADED;
-    return r;
+    DRV_ENTER(true);
+    if (!state) return CUDA_ERROR_INVALID_VALUE;
+    bool is_compiled;
+    if (!rt_kernel_state(function, &is_compiled)) return CUDA_ERROR_INVALID_HANDLE;
+    *state = is_compiled ? CU_FUNCTION_LOADING_STATE_LOADED : CU_FUNCTION_LOADING_STATE_UNLOADED;
+    return CUDA_SUCCESS;
 }
 
 /* ---- libraries: modules that need no context; what belongs to one does ---- */

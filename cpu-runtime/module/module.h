@@ -12,11 +12,14 @@ typedef struct JitOutputs {
     void **error_used, **info_used, **wall_time;
 } JitOutputs;
 void drv_jit_outputs(JitOutputs *o, unsigned n, const CUjit_option *options, void **values); /* adds to o */
-CUresult drv_load_text(CUmodule *module, const char *text, const JitOutputs *outputs);
+/* now: it is compiled as a whole; else when its kernels are used, if it is long (lazy.h). */
+CUresult drv_load_text(CUmodule *module, const char *text, bool now, const JitOutputs *outputs);
 /* The PTX (malloc'ed) in GPU code of at most so many bytes (fatbin.h); why there is none goes to outputs. */
 CUresult drv_read_image(const void *image, size_t bytes, const JitOutputs *outputs, char **text);
 /* The module of PTX that no handle stands for; *log (malloc'ed, or NULL): the messages of the compiler. */
 CUresult drv_open_text(const char *text, char **log, RtModule **out);
+/* The same, compiled as a whole, now. */
+CUresult drv_compile_text(const char *text, size_t n, char **log, RtModule **out);
 
 /* link.c: texts put together to one, which ends with a NUL. */
 typedef struct LinkedText {

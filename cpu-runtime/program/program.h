@@ -21,22 +21,30 @@ struct RtModule {
     const CucpuModule *abi;
     RtKernel *kernels;
     RtModule *next;
-    int target;    /* of PTX that was loaded: 70 = sm_70 */
-    bool reported; /* the reason why its kernels cannot run was printed */
-    bool joined;   /* its kernels can be launched by their RtKernel */
-    bool loaded;   /* by module/module.c, not part of the program */
-    bool dead;     /* of a library that is closed: abi points nowhere */
-    bool refused;  /* its tables contradict themselves or the host's: nothing of it is used */
+    int target;                  /* of PTX that was loaded: 70 = sm_70 */
+    bool reported;               /* the reason why its kernels cannot run was printed */
+    bool joined;                 /* its kernels can be launched by their RtKernel */
+    bool loaded;                 /* by module/module.c, not part of the program */
+    bool dead;                   /* of a library that is closed: abi points nowhere */
+    struct RtLazy *lazy;         /* its kernels are names: module/lazy.c compiles parts when they are needed */
+    RtModule *parts, *next_part; /* what was compiled of it */
+    RtModule *whole;             /* this is a part of it */
+    bool refused;                /* its tables contradict themselves or the host's: nothing of it is used */
 };
 void rt_expect_module(RtModule **out);   /* the next module that this thread registers; NULL ends it */
 RtModule *rt_linked_module(uint64_t id); /* part of the program; NULL: there is none */
 cudaError_t rt_use_module(RtModule *m);  /* &m->kernels[i] become functions, its variables known memory */
 cudaError_t rt_find_kernel(const void *function, RtKernel **out);
+bool rt_kernel_state(const void *function, bool *compiled); /* false: it is none; of others nothing is compiled */
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size);
 void rt_restore_variables(void); /* all have the values again that they start with; kernels their attributes */
 /* load gives the module of the GPU code in host objects that another compiler has made; it is called at the first use
 ** of what such an object has registered, without a lock. */
 void rt_on_foreign(cudaError_t (*load)(const void *wrapper, RtModule **out));
+/* How kernels and variables of a lazy module are compiled; called without a lock. */
+void rt_on_lazy(cudaError_t (*kernel)(const RtKernel *named, RtKernel **out),
+                cudaError_t (*variable)(RtModule *m, const char *name));
+void rt_add_part(RtModule *whole, RtModule *part); /* variables are looked up in it, too */
 int rt_warp_size(void);
 /* f is told of each module that is registered; without a lock. */
 void rt_on_module(void (*f)(const CucpuModule *m));

@@ -78,10 +78,16 @@ static void note_variable(const CucpuVar *v, void *address, bool managed) {
     if (v->size) rt_note_alloc(&a);
 }
 
-static const CucpuVar *find_var(const RtModule *m, const char *name) {
+static const CucpuVar *find_row_of(const RtModule *m, const char *name) {
     for (uint32_t i = 0; m && i < m->abi->nvars; i++)
         if (!strcmp(m->abi->vars[i].name, name)) return &m->abi->vars[i];
     return NULL;
+}
+
+static const CucpuVar *find_var(const RtModule *m, const char *name) {
+    const CucpuVar *v = find_row_of(m, name);
+    for (const RtModule *part = m ? m->parts : NULL; part && !v; part = part->next_part) v = find_row_of(part, name);
+    return v;
 }
 
 /* Nothing is written through a row that cannot be right. */
@@ -203,6 +209,36 @@ static cudaError_t (*_Atomic on_foreign)(const void *, RtModule **);
 
 void rt_on_foreign(cudaError_t (*load)(const void *wrapper, RtModule **out)) { atomic_store(&on_foreign, load); }
 
+static cudaError_t (*_Atomic on_kernel)(const RtKernel *, RtKernel **);
+static cudaError_t (*_Atomic on_variable)(RtModule *, const char *);
+
+void rt_on_lazy(cudaError_t (*kernel)(const RtKernel *named, RtKernel **out),
+                cudaError_t (*variable)(RtModule *m, const char *name)) {
+    atomic_store(&on_kernel, kernel);
+    atomic_store(&on_variable, variable);
+}
+
+void rt_add_part(RtModule *whole, RtModule *part) {
+    pthread_mutex_lock(&lock);
+    part->whole = whole;
+    part->next_part = whole->parts;
+    whole->parts = part;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Of a lazy module: the part that has the variable, without the registry's lock. */
+static cudaError_t compile_variable(const Entry *e) {
+    RtModule *m = e->fatbin->module;
+    return e->variable && m && m->lazy ? atomic_load(&on_variable)(m, e->name) : cudaSuccess;
+}
+
+/* The program reads managed variables through pointers that have to be there. */
+static void compile_managed(const Fatbin *f) {
+    for (size_t i = 0; f->module && f->module->lazy && i < BUCKETS; i++)
+        for (Entry *e = atomic_load(&table[i]); e; e = e->next)
+            if (e->fatbin == f && e->managed) compile_variable(e);
+}
+
 /* Without the registry's lock: the module that is loaded registers itself. */
 static void load_foreign(Fatbin *f) {
     static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
@@ -212,8 +248,9 @@ static void load_foreign(Fatbin *f) {
         cudaError_t (*load)(const void *, RtModule **) = atomic_load(&on_foreign);
         RtModule *m = NULL;
         f->error = load ? load(f->foreign, &m) : cudaErrorNoKernelImageForDevice;
-        pthread_mutex_lock(&lock);
         f->module = m;
+        compile_managed(f);
+        pthread_mutex_lock(&lock);
         join(f);
         pthread_mutex_unlock(&lock);
         atomic_store(&f->tried, true);
@@ -351,7 +388,7 @@ static cudaError_t resolve_kernel(Entry *e, RtKernel **out) {
     for (uint32_t i = 0; i < m->abi->nkernels; i++)
         if (!strcmp(m->abi->kernels[i].name, e->name)) {
             *out = &m->kernels[i];
-            atomic_store_explicit(&e->kernel, *out, memory_order_release);
+            if (!m->lazy) atomic_store_explicit(&e->kernel, *out, memory_order_release);
             return cudaSuccess;
         }
     return cudaErrorInvalidDeviceFunction;
@@ -382,11 +419,21 @@ cudaError_t rt_find_kernel(const void *function, RtKernel **out) {
     cudaError_t error = resolve_kernel(e, out);
     for (Entry *other = next_entry(e); error && other; other = next_entry(other)) {
         if (resolve_kernel(other, out)) continue;
-        atomic_store_explicit(&e->kernel, *out, memory_order_release);
+        if (!(*out)->module->lazy) atomic_store_explicit(&e->kernel, *out, memory_order_release);
         error = cudaSuccess;
     }
     pthread_mutex_unlock(&lock);
+    if (error || !(*out)->module->lazy) return error;
+    error = atomic_load(&on_kernel)(*out, out);
+    if (!error) atomic_store_explicit(&e->kernel, *out, memory_order_release);
     return error;
+}
+
+bool rt_kernel_state(const void *function, bool *compiled) {
+    const Entry *e = function ? find_entry(function) : NULL;
+    const RtModule *m = e ? e->fatbin->module : NULL;
+    *compiled = e && !(m && m->lazy && !atomic_load(&e->kernel));
+    return e && !e->variable;
 }
 
 /* lock held */
@@ -400,8 +447,11 @@ cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size) {
     Entry *e = symbol ? find_entry(symbol) : NULL;
     if (!e || !e->variable) return cudaErrorInvalidSymbol;
     load_foreign_of(e);
+    cudaError_t error = compile_variable(e);
+    for (Entry *other = next_entry(e); other; other = next_entry(other)) compile_variable(other);
+    if (error) return error;
     pthread_mutex_lock(&lock);
-    cudaError_t error = resolve_variable(e);
+    error = resolve_variable(e);
     for (Entry *other = next_entry(e); error && other; other = next_entry(other))
         if (!resolve_variable(other)) e = other, error = cudaSuccess;
     *address = e->address;
@@ -465,7 +515,7 @@ cudaError_t rt_use_module(RtModule *m) {
     for (uint32_t i = 0; i < m->abi->nkernels; i++) {
         add_entry((void **)f, &m->kernels[i], m->abi->kernels[i].name, false, 0);
         Entry *e = find_entry(&m->kernels[i]);
-        if (e) atomic_store_explicit(&e->kernel, &m->kernels[i], memory_order_release);
+        if (e && !m->lazy) atomic_store_explicit(&e->kernel, &m->kernels[i], memory_order_release);
     }
     for (uint32_t i = 0; i < m->abi->nvars; i++)
         note_variable(&m->abi->vars[i], m->abi->vars[i].address, m->abi->vars[i].flags & CUCPU_VAR_MANAGED);

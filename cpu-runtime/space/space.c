@@ -3,7 +3,9 @@
 ** A kernel that writes past its memory, or to memory that is free, must not break the host's.  Blocks below MAP_FROM
 ** lie in ranges that nothing else uses, with a gap after each.  Bigger ones are pages of their own (zeros, huge
 ** where possible, spread over the NUMA nodes) in ranges whose other pages cannot be accessed: there are such pages
-** between them, and free blocks are. Shared memory and the frames of blocks end at such a page. */
+** between them, and free blocks are. Next to a block there are MARGIN bytes that can be accessed: stencils read a row
+** before their array and one after it, and choose another value then; the pages of a GPU have 2 MiB, and let them.
+** Shared memory and the frames of blocks end at a page that cannot be accessed. */
 #define _GNU_SOURCE
 #include "space/space.h"
 #include "base/limits.h"
@@ -25,6 +27,7 @@ enum {
     SMALL_SHIFT = 9,
     BIG_SHIFT = 16,
     GUARD = 1 << BIG_SHIFT,
+    MARGIN = 1 << BIG_SHIFT,
     HUGE_PAGE = 1 << 21,
     SMALL_RANGE = 1 << 26
 };
@@ -46,6 +49,8 @@ static size_t open_bytes(size_t bytes) { return bytes >= MAP_FROM && bytes < HUG
 
 static bool open_pages(char *p, size_t bytes) { return !mprotect(p, bytes, PROT_READ | PROT_WRITE); }
 
+static bool open_block(char *p, size_t bytes) { return open_pages(p - MARGIN, bytes + 2 * MARGIN); }
+
 /* A smaller range, where addresses are limited. */
 static bool add_big_range(void) {
     for (uint32_t units = RT_ARENA_UNITS; units >= RT_ARENA_UNITS >> 8; units >>= 2) {
@@ -56,25 +61,26 @@ static bool add_big_range(void) {
     return false;
 }
 
-/* Units with one that stays free after them, and enough to begin at a huge page. */
+/* Units with both margins and one that stays free after them, and enough to begin at a huge page. */
 static size_t big_units(size_t bytes) {
     size_t align = bytes < HUGE_PAGE ? 0 : (HUGE_PAGE >> BIG_SHIFT) - 1;
-    return (bytes >> BIG_SHIFT) + 2 + align;
+    return (bytes >> BIG_SHIFT) + 2 + 2 * (MARGIN >> BIG_SHIFT) + align;
 }
 
 static char *big_address(uint32_t location, size_t bytes) {
-    uintptr_t p = (uintptr_t)rt_arena_address(&big, location);
+    uintptr_t p = (uintptr_t)rt_arena_address(&big, location) + MARGIN;
     return (char *)(bytes < HUGE_PAGE ? p : RT_ROUND(p, (uintptr_t)HUGE_PAGE));
 }
 
-static size_t own_bytes(size_t bytes) { return RT_ROUND(bytes, (size_t)GUARD) + GUARD; }
+static size_t own_bytes(size_t bytes) { return RT_ROUND(bytes, (size_t)GUARD) + 2 * MARGIN + GUARD; }
 
 /* With a page after it that cannot be accessed. */
 static char *map_own(size_t bytes) {
     if (bytes > SIZE_MAX / 2) return NULL;
     char *p = map(NULL, own_bytes(bytes));
-    if (p && !open_pages(p, bytes)) munmap(p, own_bytes(bytes)), p = NULL;
-    return p;
+    if (p && open_block(p + MARGIN, bytes)) return p + MARGIN;
+    if (p) munmap(p, own_bytes(bytes));
+    return NULL;
 }
 
 static char *get_pages(size_t bytes, RtLocation *location) {
@@ -85,7 +91,7 @@ static char *get_pages(size_t bytes, RtLocation *location) {
     *location = at == RT_NO_UNIT ? (RtLocation){0, OWN} : (RtLocation){at, BIG};
     if (at == RT_NO_UNIT) return map_own(bytes);
     char *p = big_address(at, bytes);
-    if (open_pages(p, bytes)) return p;
+    if (open_block(p, bytes)) return p;
     rt_arena_give(&big, at);
     return NULL;
 }
@@ -93,8 +99,8 @@ static char *get_pages(size_t bytes, RtLocation *location) {
 /* The pages are the system's again; their addresses are not free yet. */
 static void release_pages(char *p, size_t bytes, RtLocation location) {
     bytes = open_bytes(bytes);
-    if (location.arena == BIG) map(p, bytes);
-    else munmap(p, own_bytes(bytes));
+    if (location.arena == BIG) map(p - MARGIN, bytes + 2 * MARGIN);
+    else munmap(p - MARGIN, own_bytes(bytes));
 }
 
 void *rt_space_map(size_t bytes, int fd, uint64_t offset, RtLocation *location) {

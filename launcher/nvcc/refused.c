@@ -1,44 +1,34 @@
 /* refused.c: places that clang has refused are changed, and the file is read again.
 **
 ** Only such files pay for it.  A file in which there is any error gets all changes that else only the source file and those of -I get.
-** A place is known by the message's line and column in the text that the run saw, so the changes of all runs are made again one after the
-** other, each from the last place of a file to the first: those in front of a change stay where they are. */
+** clang's plugin tells what was refused where (plugin/refusals.cpp).  A place is a line and column in the text that the run saw, so the
+** changes of all runs are made again one after the other, each from the last place of a file to the first: those in front of a change stay
+** where they are. */
 #include "launcher/nvcc/refused.h"
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#define BAD_ESCAPE ": error: invalid % escape in inline assembly string"
 enum Half { BOTH, DEVICE, HOST, SILENT /* for both, without a warning */ };
 static const struct Kind {
-    const char *message;
+    const char *name; /* in the plugin's records */
     bool (*change)(Text *t, Refusal *r);
-    const char *tail; /* stands in the same line, if not NULL */
     enum Half half;
-    const char *error; /* a note of this error, if not NULL */
 } kinds[] = {
-    {": note: '", raw_shared, "' makes it __shared__", BOTH, NULL},
-    {": error: initialization is not supported for __shared__ variables", raw_shared, NULL, BOTH, NULL},
-    {": error: expected a for, while, or do-while loop to follow '#pragma ", drop_unroll, NULL, BOTH, NULL},
-    {": error: incompatible directives '#pragma ", drop_unroll, NULL, BOTH, NULL},
-    {": error: duplicate directives '#pragma ", drop_unroll, NULL, BOTH, NULL},
-    {"; must be positive", drop_unroll, NULL, BOTH, NULL},
-    {": error: this pragma cannot appear in ", drop_unroll, NULL, BOTH, NULL},
-    {": error: expected statement", drop_unroll, NULL, BOTH, NULL},
-    {": error: expected unqualified-id", drop_unroll, NULL, BOTH, NULL},
-    {": error: missing 'template' keyword prior to dependent template name '", name_templates, NULL, SILENT, NULL},
-    {": error: reference to overloaded function could not be resolved; did you mean to call it", name_templates, NULL,
-     SILENT, NULL},
-    {BAD_ESCAPE, escape_percent, NULL, SILENT, NULL},
-    {": note: expanded from macro '", escape_percent, NULL, SILENT, BAD_ESCAPE},
-    {": note: it is declared with '__device__'", add_device, NULL, SILENT, NULL},
-    {": note: it is declared with '__global__'", add_global, NULL, SILENT, NULL},
-    {": note: it is declared with '__host__ __device__'", add_sides, NULL, SILENT, NULL},
-    {": note: declared without and defined with specifiers", add_sides_of_definition, NULL, BOTH, NULL},
-    {": note: candidate ", add_sides, "not viable: call to __device__ function from __host__ function", DEVICE, NULL},
-    {": note: candidate ", add_sides, "not viable: call to __host__ function from __device__ function", HOST, NULL},
-    {": note: candidate ", add_sides, "not viable: call to __host__ function from __global__ function", HOST, NULL},
-    {": error: __device__ function '", add_sides, "cannot overload __host__ __device__ function", DEVICE, NULL},
-    {": error: __host__ function '", add_sides, "cannot overload __host__ __device__ function", HOST, NULL},
+    {"shared-by-macro", raw_shared, BOTH},
+    {"shared", raw_shared, BOTH},
+    {"unroll", drop_unroll, BOTH},
+    {"template", name_templates, SILENT},
+    {"escape", escape_percent, SILENT},
+    {"lacks-device", add_device, SILENT},
+    {"lacks-global", add_global, SILENT},
+    {"lacks-both", add_sides, SILENT},
+    {"has-both", add_sides_of_definition, BOTH},
+    {"device-from-host", add_sides, DEVICE},
+    {"host-from-device", add_sides, HOST},
+    {"host-from-kernel", add_sides, HOST},
+    {"device-overloads", add_sides, DEVICE},
+    {"host-overloads", add_sides, HOST},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds, MAX_RUNS = 16 };
 
@@ -52,32 +42,31 @@ static bool is_known(const Spots *spots, const Spot *s) {
     return false;
 }
 
-/* The line begins with FILE:LINE:COLUMN, and what follows is the message. */
-static bool read_place(const char *line, size_t n, Spot *s) {
-    char *text = text_copy(line, n), *error = strstr(text, ": error: ");
-    if (error) *error = 0;
-    char *column = strrchr(text, ':');
-    if (!column) return false;
-    *column++ = 0;
-    char *number = strrchr(text, ':');
-    if (!number) return false;
-    *number++ = 0;
-    char *real = realpath(text, NULL);
-    if (!real) return false;
-    s->file = text_copy(real, strlen(real)), s->name = text;
-    free(real);
-    s->line = strtoul(number, NULL, 10), s->column = strtoul(column, NULL, 10);
-    return s->line && s->column;
-}
+/* One line of the plugin's file. */
+typedef struct Record {
+    const char *kind, *word;
+    Spot place;
+} Record;
 
-static const char *without_colours(const char *s, size_t n) {
-    char *out = text_alloc(n + 1), *p = out;
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] == '\033')
-            while (i < n && s[i] != 'm' && s[i] != 'K') i++;
-        else *p++ = s[i];
+/* False: its file is none. */
+static bool read_record(const char *line, size_t n, Record *r) {
+    enum { FIELDS = 5 };
+    char *field[FIELDS], *p = text_copy(line, n);
+    for (int i = 0; i < FIELDS; i++) {
+        field[i] = p;
+        char *end = i + 1 < FIELDS ? strchr(p, '\t') : p + strlen(p);
+        if (!end) return false;
+        p = *end ? end + 1 : end;
+        *end = 0;
     }
-    return out;
+    char *real = realpath(field[4], NULL);
+    if (!real) return false;
+    *r = (Record){.kind = field[0], .word = *field[3] ? field[3] : NULL};
+    r->place = (Spot){.file = text_copy(real, strlen(real)), .name = field[4]};
+    r->place.line = strtoul(field[1], NULL, 10), r->place.column = strtoul(field[2], NULL, 10);
+    r->place.word = r->word;
+    free(real);
+    return r->place.line && r->place.column;
 }
 
 static void add_spot(Spots *spots, const Spot *s) {
@@ -87,18 +76,6 @@ static void add_spot(Spots *spots, const Spot *s) {
     spots->v = more;
 }
 
-static bool has_tail(const char *message, const char *tail) {
-    const char *found = tail ? strstr(message, tail) : message;
-    return found && found < message + strcspn(message, "\n");
-}
-
-/* The last error in front of p is that one. */
-static bool belongs_to(const char *text, const char *p, const char *error) {
-    static const char any[] = ": error: ";
-    while (p > text && strncmp(p, any, sizeof any - 1)) p--;
-    return !strncmp(p, error, strlen(error));
-}
-
 /* Changes for both halves come with a warning. */
 static bool applies(const Spots *spots, int kind) {
     if (kinds[kind].half == SILENT) return true;
@@ -106,36 +83,43 @@ static bool applies(const Spots *spots, int kind) {
     return (kinds[kind].half == DEVICE) == spots->device;
 }
 
-/* Files that an error is in: they may have what is changed wherever it stands. */
-static void read_files(Spots *spots, const char *text) {
-    spots->new_files = spots->files.n;
-    for (const char *p = text; (p = strstr(p, ": error: ")) != NULL; p++) {
-        const char *line = p;
-        while (line > text && line[-1] != '\n') line--;
-        Spot s;
-        if (!read_place(line, (size_t)(p - line), &s) || vec_has(&spots->files, s.file)) continue;
-        vec_add(&spots->files, s.file);
-        vec_add(&spots->names, s.name);
-    }
+/* A file that an error is in may have what is changed wherever it stands. */
+static void note_file(Spots *spots, const Spot *s) {
+    if (vec_has(&spots->files, s->file)) return;
+    vec_add(&spots->files, s->file);
+    vec_add(&spots->names, s->name);
 }
 
-bool spots_read(Spots *spots, const char *messages) {
-    size_t size = 0, before = spots->n;
+static void note_reason(Spots *spots, const char *kind) {
+    spots->unsatisfied |= !strcmp(kind, "unsatisfied") || !strcmp(kind, "device-from-host");
+    spots->host_named |=
+        !strcmp(kind, "host-named") || !strcmp(kind, "host-from-device") || !strcmp(kind, "host-from-kernel");
+    spots->incomplete |= !strcmp(kind, "incomplete");
+}
+
+static void note_spot(Spots *spots, const Record *r, int kind) {
+    Spot s = r->place;
+    s.run = spots->runs, s.kind = kind;
+    if (!strcmp(r->kind, kinds[kind].name) && applies(spots, kind) && !is_known(spots, &s)) add_spot(spots, &s);
+}
+
+bool spots_read(Spots *spots) {
+    size_t size = 0, before = spots->n, n = 0;
+    const char *text = file_read(spots->records, &size);
+    Record *records = text_alloc((size + 1) * sizeof *records);
+    for (const char *p = text, *end; p && (end = strchr(p, '\n')) != NULL; p = end + 1)
+        n += read_record(p, (size_t)(end - p), &records[n]);
+    unlink(spots->records); /* a run that clang ends early writes none */
+    spots->unsatisfied = spots->host_named = spots->incomplete = false;
+    spots->new_files = spots->files.n;
+    for (size_t i = 0; i < n; i++) {
+        note_reason(spots, records[i].kind);
+        if (spots->runs < MAX_RUNS && !strcmp(records[i].kind, "error")) note_file(spots, &records[i].place);
+    }
     if (spots->runs == MAX_RUNS) return false;
-    const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
     spots->runs++;
     for (int kind = 0; kind < KINDS; kind++)
-        for (const char *p = text; (p = strstr(p, kinds[kind].message)) != NULL; p++) {
-            const char *line = p;
-            while (line > text && line[-1] != '\n') line--;
-            Spot s = {.run = spots->runs, .kind = kind};
-            if (!applies(spots, kind) || !has_tail(p, kinds[kind].tail)) continue;
-            if (kinds[kind].error && !belongs_to(text, p, kinds[kind].error)) continue;
-            const char *quote = memchr(p, '\'', strcspn(p, "\n"));
-            if (quote) s.word = text_copy(quote + 1, strcspn(quote + 1, "'\n"));
-            if (read_place(line, (size_t)(p - line), &s) && !is_known(spots, &s)) add_spot(spots, &s);
-        }
-    read_files(spots, text);
+        for (size_t i = 0; i < n; i++) note_spot(spots, &records[i], kind);
     return spots->n > before || spots->files.n > spots->new_files;
 }
 
@@ -147,25 +131,8 @@ void spots_forget(Spots *spots, const char *file) {
     spots->changed = true;
 }
 
-bool refused_for_side(const char *messages) {
-    static const char *const asked[] = {"call to __device__ function from __host__ function", "substitution failure",
-                                        "constraints not satisfied"};
-    static const char *const called[] = {"call to __host__ function from __device__ function",
-                                         "call to __host__ function from __global__ function",
-                                         "reference to __host__ function"};
-    size_t size = 0;
-    const char *raw = file_read(messages, &size), *text = raw ? without_colours(raw, size) : "";
-    bool refused = false;
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) refused |= strstr(text, asked[i]) != NULL;
-    for (size_t i = 0; i < sizeof called / sizeof *called; i++) refused &= !strstr(text, called[i]);
-    return refused;
-}
-
-bool refused_as_incomplete(const char *messages) {
-    size_t size = 0;
-    const char *text = file_read(messages, &size);
-    return text && strstr(text, "incomplete type '") != NULL;
-}
+bool refused_for_side(const Spots *spots) { return spots->unsatisfied && !spots->host_named; }
+bool refused_as_incomplete(const Spots *spots) { return spots->incomplete; }
 
 /* Position of a line and column; t->n: there is none. */
 static size_t position(const Text *t, size_t line, size_t column) {

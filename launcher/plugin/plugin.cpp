@@ -2,7 +2,7 @@
 **
 ** Loaded in both halves of every compilation (launcher/toolchain.c).  It changes what clang checks and says, and no text: so macros,
 ** templates and headers are like any other code.  It uses clang's interfaces of one version, the one that it was built for.
-** -fplugin-arg-cucpu-cross-calls=error: of --Werror cross-execution-space-call. */
+** -fplugin-arg-cucpu-cross-calls=error: of --Werror cross-execution-space-call; -fplugin-arg-cucpu-refused=FILE: see refusals.cpp. */
 #include "launcher/plugin/plugin.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -13,8 +13,10 @@ using namespace clang;
 namespace cucpu {
 namespace {
 struct Parts {
-    explicit Parts(bool cross_calls_are_errors) : calls(cross_calls_are_errors) {}
+    Parts(bool cross_calls_are_errors, StringRef refused)
+        : calls(cross_calls_are_errors), refusals(refused), specifiers(refusals) {}
     HostCalls calls;
+    Refusals refusals;
     Specifiers specifiers;
     CheckCaptures captures;
     Sema *sema = nullptr;
@@ -53,7 +55,10 @@ class Messages : public DiagnosticConsumer {
     Messages(std::unique_ptr<DiagnosticConsumer> next, std::shared_ptr<Parts> p)
         : printer(std::move(next)), parts(std::move(p)) {}
     void BeginSourceFile(const LangOptions &o, const Preprocessor *p) override { printer->BeginSourceFile(o, p); }
-    void EndSourceFile() override { printer->EndSourceFile(); }
+    void EndSourceFile() override {
+        printer->EndSourceFile();
+        parts->refusals.write();
+    }
     void finish() override { printer->finish(); }
     bool IncludeInDiagnosticCounts() const override { return printer->IncludeInDiagnosticCounts(); }
     void clear() override {
@@ -67,6 +72,7 @@ class Messages : public DiagnosticConsumer {
         if (taken) return;
         DiagnosticConsumer::HandleDiagnostic(level, d);
         printer->HandleDiagnostic(level, d);
+        parts->refusals.look(level, d);
         parts->specifiers.look(d);
     }
 
@@ -78,7 +84,8 @@ class Messages : public DiagnosticConsumer {
 
 class Consumer : public SemaConsumer {
   public:
-    explicit Consumer(bool cross_calls_are_errors) : parts(std::make_shared<Parts>(cross_calls_are_errors)) {}
+    Consumer(bool cross_calls_are_errors, StringRef refused)
+        : parts(std::make_shared<Parts>(cross_calls_are_errors, refused)) {}
     void InitializeSema(Sema &s) override {
         DiagnosticsEngine &engine = s.getDiagnostics();
         parts->start(&s);
@@ -106,16 +113,20 @@ class Action : public PluginASTAction {
   protected:
     std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
         compiler.getFrontendOpts().SkipFunctionBodies = true; /* shouldSkipFunctionBody is called */
-        return std::make_unique<Consumer>(cross_calls_are_errors);
+        return std::make_unique<Consumer>(cross_calls_are_errors, refused);
     }
     bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &args) override {
-        for (const std::string &a : args) cross_calls_are_errors |= a == "cross-calls=error";
+        for (StringRef a : args) {
+            cross_calls_are_errors |= a == "cross-calls=error";
+            if (a.consume_front("refused=")) refused = a.str();
+        }
         return true;
     }
     ActionType getActionType() override { return AddBeforeMainAction; }
 
   private:
     bool cross_calls_are_errors = false;
+    std::string refused;
 };
 } // namespace
 } // namespace cucpu

@@ -11,6 +11,7 @@
 #include "clang/Sema/TemplateInstCallback.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace cucpu {
 
@@ -45,15 +46,33 @@ class HostCalls {
     void rename(clang::NamedDecl *named);
 };
 
+/* refusals.cpp: what is refused where, for the launcher. */
+class Refusals {
+  public:
+    explicit Refusals(llvm::StringRef f); /* "": nobody reads it */
+    void write();                         /* at the end */
+    /* At a message that clang has reported. */
+    void look(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &d);
+    void add(llvm::StringRef kind, clang::SourceLocation at, llvm::StringRef word = "");
+
+  private:
+    std::string file, records;
+    bool refused = false;
+    const clang::SourceManager *sources = nullptr;
+    void add_in_macros(llvm::StringRef kind, clang::SourceLocation at);
+};
+
 /* specifiers.cpp: functions that have their specifiers in one declaration only. */
 class Specifiers {
   public:
+    explicit Specifiers(Refusals &r) : refusals(r) {}
     void start(clang::Sema *s) { sema = s; }
     void begin_body(clang::FunctionDecl *f);
     /* At a message that clang has reported. */
     void look(const clang::Diagnostic &d);
 
   private:
+    Refusals &refusals;
     clang::Sema *sema = nullptr;
     clang::SourceLocation definition; /* or instantiation, that matches no declaration */
     clang::DeclarationName name;

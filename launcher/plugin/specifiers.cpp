@@ -36,6 +36,7 @@ void Specifiers::tell_of_macro(SourceLocation variable) {
         StringRef word(sources.getCharacterData(at), Lexer::MeasureTokenLength(at, sources, sema->getLangOpts()));
         if (word == "__shared__") return;
         engine.Report(variable, engine.getCustomDiagID(DiagnosticsEngine::Note, "'%0' makes it __shared__")) << word;
+        refusals.add("shared-by-macro", variable, word);
         return;
     }
 }
@@ -80,13 +81,19 @@ void Specifiers::tell(SourceLocation at, const FunctionDecl *declared) {
     unsigned missing = engine.getCustomDiagID(DiagnosticsEngine::Note, "it is declared with '%0'");
     unsigned added = engine.getCustomDiagID(DiagnosticsEngine::Note,
                                             "declared without and defined with specifiers: '__host__ __device__'");
+    auto lacks = [&](const char *words, const char *kind) {
+        engine.Report(at, missing) << words;
+        refusals.add(kind, at);
+    };
     switch (sema->CUDA().IdentifyTarget(declared)) {
-    case CUDAFunctionTarget::Device: engine.Report(at, missing) << "__device__"; break;
-    case CUDAFunctionTarget::Global: engine.Report(at, missing) << "__global__"; break;
-    case CUDAFunctionTarget::HostDevice: engine.Report(at, missing) << "__host__ __device__"; break;
+    case CUDAFunctionTarget::Device: lacks("__device__", "lacks-device"); break;
+    case CUDAFunctionTarget::Global: lacks("__global__", "lacks-global"); break;
+    case CUDAFunctionTarget::HostDevice: lacks("__host__ __device__", "lacks-both"); break;
     case CUDAFunctionTarget::Host:
-        engine.Report(at, added);
-        engine.Report(declared->getLocation(), added);
+        for (SourceLocation place : {at, declared->getLocation()}) {
+            engine.Report(place, added);
+            refusals.add("has-both", place);
+        }
         break;
     default: break;
     }

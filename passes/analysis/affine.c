@@ -16,7 +16,7 @@ typedef struct Factor {
     int n;
 } Factor;
 
-static bool add_value(const AffineRules *r, Affine *a, LLVMValueRef v, const Factor *f, AffineExtension e, int depth);
+static bool add_form(const AffineRules *r, Affine *a, LLVMValueRef v, const Factor *f, AffineExtension e, int depth);
 
 /* ---- does a narrow sum wrap? ---- */
 
@@ -89,7 +89,7 @@ static int64_t constant_value(LLVMValueRef v, AffineExtension e) {
 
 static bool is_small_constant(LLVMValueRef v) { return LLVMIsAConstantInt(v) && int_bits(v) <= 64; }
 
-static bool add_constant(Affine *a, LLVMValueRef v, const Factor *f, AffineExtension e) {
+static bool add_integer(Affine *a, LLVMValueRef v, const Factor *f, AffineExtension e) {
     int64_t c = constant_value(v, e);
     Factor rest = *f;
     if (f->n) return !c || (scale_by_constant(&rest, c) && add_term(a, rest.scale[--rest.n], &rest, e));
@@ -125,12 +125,12 @@ static bool add_operation(const AffineRules *r, Affine *a, LLVMValueRef v, const
     if (op == LLVMMul || op == LLVMShl) {
         Factor own = *f;
         LLVMValueRef x = multiplied(r, v, &own, of_parts);
-        return x ? add_value(r, a, x, &own, of_parts, depth + 1) : add_rest(r, a, v, f, e);
+        return x ? add_form(r, a, x, &own, of_parts, depth + 1) : add_rest(r, a, v, f, e);
     }
     Factor second = *f;
     if (op == LLVMSub) second.by = -second.by;
-    return add_value(r, a, LLVMGetOperand(v, 0), f, of_parts, depth + 1) &&
-           add_value(r, a, LLVMGetOperand(v, 1), &second, of_parts, depth + 1);
+    return add_form(r, a, LLVMGetOperand(v, 0), f, of_parts, depth + 1) &&
+           add_form(r, a, LLVMGetOperand(v, 1), &second, of_parts, depth + 1);
 }
 
 /* An extended value within one extended by e: that of the inner one, where the two are the same. */
@@ -144,13 +144,13 @@ static bool add_extended(const AffineRules *r, Affine *a, LLVMValueRef v, const 
     if (e == AFFINE_SIGNED && inner != AFFINE_SIGNED) e = AFFINE_SAME; /* a zero-extended value is not negative */
     if (positive || (e == AFFINE_POSITIVE && inner == AFFINE_SIGNED)) e = AFFINE_SAME;
     if (e != AFFINE_SAME && e != inner && r->flags != AFFINE_ASSUME) return add_rest(r, a, v, f, e);
-    return add_value(r, a, from, f, inner, depth + 1);
+    return add_form(r, a, from, f, inner, depth + 1);
 }
 
 /* Constants in a getelementptr are signed, as its indices are. */
 static bool add_address(const AffineRules *r, Affine *a, LLVMValueRef gep, const Factor *f, int depth) {
     LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
-    if (!add_value(r, a, LLVMGetOperand(gep, 0), f, AFFINE_SAME, depth + 1)) return false;
+    if (!add_form(r, a, LLVMGetOperand(gep, 0), f, AFFINE_SAME, depth + 1)) return false;
     for (int k = 1; k < LLVMGetNumOperands(gep); k++) {
         LLVMValueRef index = LLVMGetOperand(gep, (unsigned)k);
         if (!is_integer(index)) return false;
@@ -165,7 +165,7 @@ static bool add_address(const AffineRules *r, Affine *a, LLVMValueRef gep, const
         Factor own = *f;
         if (is_constant(index, 0)) continue;
         if (!scale_by_constant(&own, (int64_t)LLVMABISizeOfType(r->layout, t)) ||
-            !add_value(r, a, index, &own, int_bits(index) < 64 ? AFFINE_SIGNED : AFFINE_SAME, depth + 1))
+            !add_form(r, a, index, &own, int_bits(index) < 64 ? AFFINE_SIGNED : AFFINE_SAME, depth + 1))
             return false;
     }
     return true;
@@ -174,15 +174,15 @@ static bool add_address(const AffineRules *r, Affine *a, LLVMValueRef gep, const
 static bool is_single_phi(LLVMValueRef v) { return LLVMIsAPHINode(v) && LLVMCountIncoming(v) == 1; }
 
 /* Adds f * v, as extended by e. */
-static bool add_value(const AffineRules *r, Affine *a, LLVMValueRef v, const Factor *f, AffineExtension e, int depth) {
-    if (is_small_constant(v)) return add_constant(a, v, f, e);
+static bool add_form(const AffineRules *r, Affine *a, LLVMValueRef v, const Factor *f, AffineExtension e, int depth) {
+    if (is_small_constant(v)) return add_integer(a, v, f, e);
     if (r->is_term && r->is_term(r->context, v)) return add_term(a, v, f, e);
     LLVMValueRef other = r->instead ? r->instead(r->context, v) : NULL;
-    if (other) return depth < DEPTH && add_value(r, a, other, f, e, depth + 1);
+    if (other) return depth < DEPTH && add_form(r, a, other, f, e, depth + 1);
     if (!LLVMIsAInstruction(v) || depth > DEPTH) return add_rest(r, a, v, f, e);
-    if (is_single_phi(v)) return add_value(r, a, LLVMGetIncomingValue(v, 0), f, e, depth + 1);
+    if (is_single_phi(v)) return add_form(r, a, LLVMGetIncomingValue(v, 0), f, e, depth + 1);
     LLVMValueRef scalar = splat_value(v);
-    if (scalar) return add_value(r, a, scalar, f, e, depth + 1);
+    if (scalar) return add_form(r, a, scalar, f, e, depth + 1);
     switch (opcode(v)) {
     case LLVMSExt:
     case LLVMZExt: return add_extended(r, a, v, f, e, depth);
@@ -194,10 +194,10 @@ static bool add_value(const AffineRules *r, Affine *a, LLVMValueRef v, const Fac
     case LLVMGetElementPtr: return r->layout ? add_address(r, a, v, f, depth) : add_rest(r, a, v, f, e);
     case LLVMBitCast:
     case LLVMAddrSpaceCast:
-        return r->layout ? add_value(r, a, LLVMGetOperand(v, 0), f, e, depth + 1) : add_rest(r, a, v, f, e);
+        return r->layout ? add_form(r, a, LLVMGetOperand(v, 0), f, e, depth + 1) : add_rest(r, a, v, f, e);
     case LLVMTrunc:
     case LLVMFreeze:
-        if (r->flags == AFFINE_ASSUME) return add_value(r, a, LLVMGetOperand(v, 0), f, e, depth + 1);
+        if (r->flags == AFFINE_ASSUME) return add_form(r, a, LLVMGetOperand(v, 0), f, e, depth + 1);
         return add_rest(r, a, v, f, e);
     default: return add_rest(r, a, v, f, e);
     }
@@ -206,7 +206,7 @@ static bool add_value(const AffineRules *r, Affine *a, LLVMValueRef v, const Fac
 bool affine_of(const AffineRules *r, LLVMValueRef v, AffineExtension as, Affine *a) {
     Factor one = {.by = 1};
     *a = (Affine){0};
-    return add_value(r, a, v, &one, as, 0);
+    return add_form(r, a, v, &one, as, 0);
 }
 
 int64_t affine_take(Affine *a, LLVMValueRef v) {
@@ -244,13 +244,19 @@ LLVMValueRef affine_build(LLVMBuilderRef b, const Affine *a, LLVMTypeRef t, LLVM
 
 /* ---- indices in the grid ---- */
 
+LLVMValueRef affine_narrow_id(LLVMValueRef v) {
+    if (!(LLVMIsAZExtInst(v) || LLVMIsASExtInst(v)) || is_vector(v) || int_bits(v) != 64) return v;
+    Name n = name_of_call(LLVMGetOperand(v, 0));
+    return n >= NAME_TID_X && n <= NAME_NCTAID_Z ? LLVMGetOperand(v, 0) : v;
+}
+
 LLVMValueRef affine_block_start(LLVMValueRef v, int d) {
     enum { MAX_BLOCK_SHIFT = 10 };
     LLVMOpcode op = opcode(v);
     if (op != LLVMMul && op != LLVMShl) return NULL;
     for (unsigned k = 0; k < (op == LLVMShl ? 1u : 2u); k++) {
         LLVMValueRef by = LLVMGetOperand(v, !k);
-        if (name_of_call(LLVMGetOperand(v, k)) != (Name)(NAME_CTAID_X + d)) continue;
+        if (name_of_call(affine_narrow_id(LLVMGetOperand(v, k))) != (Name)(NAME_CTAID_X + d)) continue;
         if (op == LLVMMul) return by;
         if (!LLVMIsAConstantInt(by) || LLVMConstIntGetZExtValue(by) > MAX_BLOCK_SHIFT) return NULL;
         return const_int_of(v, INT64_C(1) << LLVMConstIntGetZExtValue(by));
@@ -260,7 +266,7 @@ LLVMValueRef affine_block_start(LLVMValueRef v, int d) {
 
 LLVMValueRef affine_grid_index(LLVMValueRef v, int d) {
     for (unsigned k = 0; k < 2 && is_plain_add(v); k++)
-        if (name_of_call(LLVMGetOperand(v, k)) == (Name)(NAME_TID_X + d))
+        if (name_of_call(affine_narrow_id(LLVMGetOperand(v, k))) == (Name)(NAME_TID_X + d))
             return affine_block_start(LLVMGetOperand(v, !k), d);
     return NULL;
 }

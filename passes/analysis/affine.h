@@ -71,9 +71,12 @@ static inline bool affine_is_zero(const Affine *a) { return !a->n && !a->constan
 LLVMValueRef affine_build(LLVMBuilderRef b, const Affine *a, LLVMTypeRef t, LLVMValueRef (*at)(void *, LLVMValueRef),
                           void *context);
 
-/* v = blockIdx.d * stride: the stride, a constant or any other value; else NULL. */
+/* Of an id of a thread or block, or a size of one, extended to 64 bits: the id. They are below 2^31, so that both
+** extensions are the same. */
+LLVMValueRef affine_narrow_id(LLVMValueRef v);
+/* v = blockIdx.d * stride, in 32 or 64 bits: the stride, a constant or any other value of this type; else NULL. */
 LLVMValueRef affine_block_start(LLVMValueRef v, int d);
-/* v = blockIdx.d * stride + threadIdx.d, modulo 2^32: the stride, else NULL. */
+/* v = blockIdx.d * stride + threadIdx.d, modulo 2^32 or 2^64: the stride, else NULL. */
 LLVMValueRef affine_grid_index(LLVMValueRef v, int d);
 
 /* One line for each integer and address of the function, by flags and ranges. */

@@ -85,7 +85,7 @@ static bool is_pointer_param(LLVMValueRef kernel, unsigned k) {
 
 Counters counters_of(Arena *a, LLVMValueRef kernel) {
     Counters c = {0};
-    unsigned n = LLVMCountParams(kernel);
+    unsigned n = launch_parameters(kernel);
     for (unsigned k = 0; k < n && k < MAX_PARAMS; k++) {
         unsigned bits = 0;
         int before = c.atomics.n;

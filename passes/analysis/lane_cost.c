@@ -32,6 +32,19 @@ typedef struct Sums {
         home;
 } Sums;
 
+double estimate_margin(void) { return 1 + COST_ERROR; }
+
+double blend_cycles(const Lanes *x, LLVMTypeRef t) { return cycles_of_lanes(x, COST_SELECT, t); }
+
+double iterations_of_block(const Cfg *c, int block, int loop) {
+    double times = 1;
+    for (int l = c->b[block].loop; l >= 0 && l != loop; l = c->l[l].parent) {
+        unsigned trips = cfg_trip_count(c, l);
+        times *= trips ? trips : COST_TRIPS;
+    }
+    return times;
+}
+
 /* ---- pointer chasing ---- */
 
 typedef struct Chain {

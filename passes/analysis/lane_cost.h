@@ -8,6 +8,15 @@
 #include "passes/analysis/op_cost.h"
 #include "passes/ir/cfg.h"
 
+/* What is estimated to be better by this factor is better. */
+double estimate_margin(void);
+
+/* The blend of values of this type, under a mask. */
+double blend_cycles(const Lanes *x, LLVMTypeRef t);
+
+/* How often the block runs in one iteration of a loop around it, where the loops between them are not left early. */
+double iterations_of_block(const Cfg *cfg, int block, int loop);
+
 typedef struct LaneCost {
     double alone, lane; /* cycles per thread: at width 1, in a group of W */
     /* share of `lane` that is gathers and scatters at addresses from memory, or far from each other */

@@ -10,11 +10,11 @@ static bool is_lane_sum(LLVMValueRef v) {
     return first && LLVMIsAConstantDataVector(LLVMGetOperand(v, 1)) && name_of_call(first) == NAME_TID_X;
 }
 
-static bool is_thread(LLVMValueRef v) { return name_of_call(v) == NAME_TID_X || is_lane_sum(v); }
+static bool is_row_thread(LLVMValueRef v) { return name_of_call(v) == NAME_TID_X || is_lane_sum(v); }
 
 static bool is_part_of_row(const void *fixed, LLVMValueRef v) {
     const RowFixed *f = fixed;
-    return is_thread(v) || f->is_fixed(f->context, v);
+    return is_row_thread(v) || f->is_fixed(f->context, v);
 }
 
 static bool grows(LLVMValueRef v, bool is_signed, RowFixed fixed) {
@@ -23,7 +23,7 @@ static bool grows(LLVMValueRef v, bool is_signed, RowFixed fixed) {
     int64_t threads = 0;
     if (!affine_of(&parts, v, is_signed ? AFFINE_SIGNED : AFFINE_UNSIGNED, &a)) return false;
     for (int k = 0; k < a.n; k++)
-        if (is_thread(a.term[k].v)) threads += a.term[k].factor;
+        if (is_row_thread(a.term[k].v)) threads += a.term[k].factor;
     return threads > 0;
 }
 

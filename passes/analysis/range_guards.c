@@ -38,6 +38,13 @@ static bool test(const Shapes *s, LLVMValueRef v, bool want, int depth) {
 
 bool is_range_test(const Shapes *s, LLVMValueRef v, bool want) { return test(s, v, want, 0); }
 
+bool is_upper_end(LLVMValueRef bound, int64_t highest, int64_t span) {
+    enum { FAR = 2 }; /* beside the first: neighbours are tested at smaller distances */
+    if (!LLVMIsAConstantInt(bound) || int_bits(bound) > 64) return !LLVMIsAConstantInt(bound);
+    int64_t c = LLVMConstIntGetSExtValue(bound);
+    return c > highest && (uint64_t)c - (uint64_t)highest > FAR * (uint64_t)span;
+}
+
 int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i) {
     int64_t stride;
     switch (LLVMGetInstructionOpcode(i)) {

@@ -91,7 +91,7 @@ static uint64_t alignment(Table *t, LLVMValueRef fn, unsigned i, LLVMTypeRef typ
 }
 
 static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
-    unsigned n = LLVMCountParams(fn), byval = LLVMGetEnumAttributeKindForName("byval", 5);
+    unsigned n = launch_parameters(fn), byval = LLVMGetEnumAttributeKindForName("byval", 5);
     LLVMTypeRef row_type = LLVMStructTypeInContext(t->m->ctx, (LLVMTypeRef[]){t->i32, t->i32}, 2, 0);
     LLVMValueRef *rows = arena_array(&t->m->arena, LLVMValueRef, n + 1);
     for (unsigned i = 0; i < n; i++) {
@@ -217,7 +217,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_name] = text(t, name, len),
         [CucpuKernel_params] = parameters(t, f),
         [CucpuKernel_variants] = list,
-        [CucpuKernel_nparams] = c32(t, LLVMCountParams(f)),
+        [CucpuKernel_nparams] = c32(t, launch_parameters(f)),
         [CucpuKernel_nvariants] = c32(t, nvariants),
         [CucpuKernel_static_shared] = c32(t, (uint64_t)fn_attr_int(f, ATTR_SHARED, 0)),
         [CucpuKernel_local_bytes] = c32(t, 0),

@@ -43,14 +43,14 @@ typedef struct Parts {
     const Invariant *outside;
 } Parts;
 
-static bool is_part_of_sum(const void *parts, LLVMValueRef v) {
+static bool is_group_part(const void *parts, LLVMValueRef v) {
     const Parts *p = parts;
     return v == p->g->x || invariant_is(p->outside, v);
 }
 
 bool group_sum(const GroupLoop *g, const Invariant *outside, LLVMValueRef v, Affine *base) {
     Parts p = {g, outside};
-    AffineRules rules = {.is_term = is_part_of_sum, .context = &p};
+    AffineRules rules = {.is_term = is_group_part, .context = &p};
     return cfg_in_loop(outside->cfg, outside->loop, v) && affine_of(&rules, v, AFFINE_SAME, base) &&
            affine_take(base, g->x) == 1;
 }

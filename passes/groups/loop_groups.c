@@ -100,14 +100,18 @@ static void load_arguments(Loops *l) {
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef p = LLVMGetParam(l->k->fn, i);
         LLVMTypeRef t = LLVMTypeOf(p);
-        LLVMValueRef at = field(l, table, l->ptr, sizeof(void *) * i, "");
+        unsigned from = i, offset = 0;
+        bool of_structure = is_field_parameter(l->k->fn, i, &from, &offset);
+        LLVMValueRef at = field(l, table, l->ptr, sizeof(void *) * from, "");
         if (LLVMGetEnumAttributeAtIndex(l->k->fn, i + 1, byval)) {
             l->args[i] = at;
             continue;
         }
         bool is_bool = LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) == 1;
-        LLVMValueRef v = load(l, is_bool ? l->i8 : t, at, value_name(p));
+        LLVMValueRef v =
+            of_structure ? field(l, at, t, offset, value_name(p)) : load(l, is_bool ? l->i8 : t, at, value_name(p));
         if (is_bool) v = LLVMBuildTrunc(l->b, v, l->i1, "");
+        else if (of_structure) LLVMSetAlignment(v, 1);
         else LLVMSetAlignment(v, LLVMABIAlignmentOfType(l->k->m->dl, t));
         LLVMValueRef constant = LLVMMDNodeInContext(l->k->m->ctx, NULL, 0);
         LLVMSetMetadata(LLVMIsALoadInst(v) ? v : LLVMGetOperand(v, 0),

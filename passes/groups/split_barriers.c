@@ -196,20 +196,12 @@ static LLVMTypeRef stored_type(const Split *s, LLVMTypeRef t) {
     return t;
 }
 
-static LLVMValueRef to_memory(Split *s, LLVMValueRef v, LLVMTypeRef stored) {
+/* To the type in memory, or back: booleans are bytes there, vectors of them one integer or bytes. */
+static LLVMValueRef converted(Split *s, LLVMValueRef v, LLVMTypeRef to) {
     LLVMTypeRef t = LLVMTypeOf(v);
-    if (t == stored) return v;
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetTypeKind(stored) == LLVMIntegerTypeKind
-               ? LLVMBuildBitCast(s->b, v, stored, "")
-               : LLVMBuildZExt(s->b, v, stored, "");
-}
-
-static LLVMValueRef from_memory(Split *s, LLVMValueRef v, LLVMTypeRef t) {
-    LLVMTypeRef stored = LLVMTypeOf(v);
-    if (t == stored) return v;
-    return LLVMGetTypeKind(t) == LLVMVectorTypeKind && LLVMGetTypeKind(stored) == LLVMIntegerTypeKind
-               ? LLVMBuildBitCast(s->b, v, t, "")
-               : LLVMBuildTrunc(s->b, v, t, "");
+    if (t == to) return v;
+    return LLVMGetTypeKind(t) != LLVMGetTypeKind(to) ? LLVMBuildBitCast(s->b, v, to, "")
+                                                     : LLVMBuildIntCast2(s->b, v, to, 0, "");
 }
 
 static void size_slot(const Split *s, Kept *x) {
@@ -417,12 +409,12 @@ static void demote(Split *s, Kept *x) {
         LLVMBasicBlockRef before = s->cfg->b[s->cfg->b[s->bar_block[i]].pred[0]].bb;
         if (bits_has(stored, i)) {
             LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
-            v = to_memory(s, LLVMBuildLoad2(s->b, t, local, ""), x->stored);
+            v = converted(s, LLVMBuildLoad2(s->b, t, local, ""), x->stored);
             LLVMBuildStore(s->b, v, slot_pointer(s, x, true));
         }
         LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(bar));
         v = LLVMBuildLoad2(s->b, x->stored, slot_pointer(s, x, false), "kept");
-        LLVMBuildStore(s->b, from_memory(s, v, t), local);
+        LLVMBuildStore(s->b, converted(s, v, t), local);
     }
 }
 

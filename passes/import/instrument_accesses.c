@@ -2,11 +2,12 @@
 ** kernel calls a function of the runtime (cucpu_check_* of abi.h) with the site, the address and the thread.
 **
 ** in:  kernels with all that synchronises inlined; __shared__ variables are still variables of address space 3
-** out: calls; a table of sites and of the module's variables, which kernel_table puts into CucpuModule.check
+** out: calls, of which widen makes tests (widen_check.c); a table of sites and of the module's variables, which
+**      kernel_table puts into CucpuModule.check
 ** Not instrumented: accesses to local variables and constants that are within them as far as the compiler sees, to
 ** parameters and to memory that the runtime gives its own code.  Locals are first promoted to registers.  That would
 ** delete accesses beyond a local array at a constant offset: inline_device has their pointers hidden before
-** (hide_beyond_locals).  The kernel is compiled for width 1 (make_variants): the thread of each call is exact. */
+** (hide_beyond_locals). */
 #include "passes/ir/abi_fields.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -17,6 +18,8 @@
 #define BLOCK_SCOPE "cucpu.block_scope" /* metadata of an atomic */
 #define HIDE "cucpu_check_hide"         /* ptr(ptr): the pointer itself */
 enum { MAX_FRAMES = 8, OFFSET_STEP = 0x10 };
+/* memory(read, inaccessiblemem: readwrite), as LLVM encodes it: two bits for each kind of memory */
+enum { READS_MEMORY = 0x55 | 3 << 2 };
 
 typedef struct Instrument {
     Module *m;
@@ -160,22 +163,25 @@ static LLVMValueRef thread_of(Instrument *x) {
         LLVMValueRef v = name_call(b, x->m->mod, (Name)(NAME_TID_X + d), NULL, 0, "");
         id[d] = d ? LLVMBuildShl(b, v, c32(x, 10 * d), "") : v;
     }
-    x->thread = LLVMBuildOr(b, LLVMBuildOr(b, id[0], id[1], ""), id[2], "check.thread");
+    x->thread = LLVMBuildAdd(b, LLVMBuildAdd(b, id[0], id[1], ""), id[2], "check.thread");
     LLVMDisposeBuilder(b);
     return x->thread;
 }
 
 /* Where the builder is. */
 static void call_check(Instrument *x, const char *name, LLVMValueRef *args, unsigned n) {
-    LLVMTypeRef types[6];
+    LLVMTypeRef types[8];
     for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(x->m->ctx), types, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(x->m->mod, name);
     if (!f) {
         f = LLVMAddFunction(x->m->mod, name, t);
         unsigned kind = LLVMGetEnumAttributeKindForName("nounwind", 8);
-        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(x->m->ctx, kind, 0));
+        LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+        LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(x->m->ctx, kind, 0));
+        /* It may not return, so accesses stay after it, but it changes no memory of the kernel. */
+        kind = LLVMGetEnumAttributeKindForName("memory", 6);
+        LLVMAddAttributeAtIndex(f, at, LLVMCreateEnumAttribute(x->m->ctx, kind, READS_MEMORY));
     }
     LLVMBuildCall2(x->b, t, f, args, n, "");
 }
@@ -316,6 +322,28 @@ static bool is_told(Instrument *x, const Access *a, LLVMValueRef object, int64_t
     return !only_bounds || !size || !exact || !is_within(a, offset, size);
 }
 
+/* The offset of p from the local variable, without the address of that, which would keep it in one piece; NULL: p is
+** not computed by GEPs alone. */
+static LLVMValueRef offset_within(Instrument *x, LLVMValueRef p, LLVMValueRef object) {
+    if (p == object) return c64(x, 0);
+    if (!LLVMIsAGetElementPtrInst(p)) return NULL;
+    LLVMValueRef sum = offset_within(x, LLVMGetOperand(p, 0), object);
+    LLVMTypeRef t = LLVMGetGEPSourceElementType(p);
+    for (unsigned k = 1; sum && k < (unsigned)LLVMGetNumOperands(p); k++) {
+        LLVMValueRef index = LLVMGetOperand(p, k);
+        if (k > 1 && LLVMGetTypeKind(t) == LLVMStructTypeKind) {
+            unsigned f = (unsigned)LLVMConstIntGetZExtValue(index);
+            sum = LLVMBuildAdd(x->b, sum, c64(x, LLVMOffsetOfElement(x->m->dl, t, f)), "");
+            t = LLVMStructGetTypeAtIndex(t, f);
+            continue;
+        }
+        if (k > 1) t = LLVMGetElementType(t);
+        index = LLVMBuildIntCast2(x->b, index, x->i64, 1, "");
+        sum = LLVMBuildAdd(x->b, sum, LLVMBuildMul(x->b, index, c64(x, LLVMABISizeOfType(x->m->dl, t)), ""), "");
+    }
+    return sum;
+}
+
 static void instrument_access(Instrument *x, LLVMValueRef i, const Access *a) {
     int64_t offset;
     bool exact;
@@ -328,19 +356,19 @@ static void instrument_access(Instrument *x, LLVMValueRef i, const Access *a) {
     uint64_t size = size_of(x, object);
     LLVMValueRef site = new_site(x, i, a->size, a->align, flags), p = generic(x, a->pointer), thread = thread_of(x);
     LLVMValueRef bytes = a->bytes ? LLVMBuildZExtOrBitCast(x->b, a->bytes, x->i64, "") : c64(x, a->size);
-    if (size || is_dynamic(object)) {
-        LLVMValueRef all =
-            size ? c64(x, size)
-                 : LLVMBuildZExt(x->b, name_call(x->b, x->m->mod, NAME_DYN_SIZE, NULL, 0, ""), x->i64, "");
-        LLVMValueRef args[6] = {site, p, thread, bytes, generic(x, object), all};
-        call_check(x, "cucpu_check_object", args, 6);
-    } else if (a->bytes || a->size > 16) {
-        LLVMValueRef args[4] = {site, p, thread, bytes};
-        call_check(x, "cucpu_check_range", args, 4);
-    } else {
-        LLVMValueRef args[3] = {site, p, thread};
-        call_check(x, "cucpu_check_access", args, 3);
+    LLVMValueRef all = c64(x, size), base = LLVMConstNull(x->ptr), within = NULL;
+    if (size && is_local(object) && pointer == a->pointer) within = offset_within(x, a->pointer, object);
+    if (within) {
+        base = LLVMConstIntToPtr(c64(x, CUCPU_LOCAL_BASE), x->ptr);
+        within = LLVMBuildAdd(x->b, within, c64(x, CUCPU_LOCAL_BASE), "");
+        p = LLVMBuildIntToPtr(x->b, within, x->ptr, "");
+    } else if (size || is_dynamic(object)) {
+        base = generic(x, object);
     }
+    if (is_dynamic(object))
+        all = LLVMBuildZExt(x->b, name_call(x->b, x->m->mod, NAME_DYN_SIZE, NULL, 0, ""), x->i64, "");
+    LLVMValueRef args[8] = {site, p, thread, bytes, base, all, c32(x, a->align), c32(x, flags)};
+    call_check(x, CHECK_ACCESS, args, 8);
 }
 
 /* ---- other operations ---- */
@@ -388,7 +416,7 @@ static void instrument_call(Instrument *x, LLVMValueRef i) {
     } else if (n == NAME_NONE && is_kept(i) && is_kernel(x->fn)) {
         set_insert_point(x->b, i);
         LLVMValueRef thread = thread_of(x);
-        call_check(x, "cucpu_check_thread", &thread, 1);
+        call_check(x, CHECK_THREAD, &thread, 1);
     } else if (n == NAME_NONE) {
         instrument_heap(x, i, called_name(i));
     }
@@ -431,10 +459,23 @@ static void confirm_loads(Instrument *x, LLVMValueRef v, LLVMValueRef object, in
     }
 }
 
+/* A compare-and-swap of 16 bytes has what it compares with in memory, in parts. */
+static void confirm_stored(Instrument *x, LLVMValueRef call) {
+    int64_t offset;
+    bool exact;
+    LLVMValueRef object = shim_object_of(x->m->dl, LLVMGetOperand(call, 0), &offset, &exact),
+                 compare = shim_object_of(x->m->dl, LLVMGetOperand(call, 1), &offset, &exact);
+    for_each_instruction(i, x->fn)
+        if (LLVMIsAStoreInst(i) && shim_object_of(x->m->dl, LLVMGetOperand(i, 1), &offset, &exact) == compare)
+            confirm_loads(x, LLVMGetOperand(i, 0), object, 0);
+}
+
 static void find_confirmed(Instrument *x, LLVMValueRef fn) {
     int64_t offset;
     bool exact;
     x->confirmed.n = 0;
+    for_each_instruction(i, fn)
+        if (!strcmp(called_name(i), "cucpu_atomic_cas128")) confirm_stored(x, i);
     for_each_instruction(i, fn)
         if (LLVMIsAAtomicCmpXchgInst(i))
             confirm_loads(x, LLVMGetOperand(i, 1), shim_object_of(x->m->dl, LLVMGetOperand(i, 0), &offset, &exact), 0);
@@ -446,6 +487,20 @@ static bool is_confirmed(const Instrument *x, LLVMValueRef load) {
     return false;
 }
 
+static bool has_shared(const Module *m) {
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+        if (is_shared(g)) return true;
+    return false;
+}
+
+/* Before all else: shared memory is filled then, where reads of what nobody has written are looked for. */
+static void instrument_entry(Instrument *x, LLVMValueRef fn) {
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
+    while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
+    set_insert_point(x->b, first);
+    call_check(x, CHECK_BLOCK, NULL, 0);
+}
+
 static void instrument_function(Instrument *x, LLVMValueRef fn) {
     Vec(LLVMValueRef) all = {0};
     x->fn = fn;
@@ -454,6 +509,7 @@ static void instrument_function(Instrument *x, LLVMValueRef fn) {
     find_confirmed(x, fn);
     for_each_instruction(i, fn) vec_push(&x->m->arena, &all, i);
     for (int k = 0; k < all.n; k++) instrument(x, all.v[k]);
+    if (is_kernel(fn) && has_shared(x->m)) instrument_entry(x, fn);
 }
 
 /* ---- accesses beyond local arrays ---- */

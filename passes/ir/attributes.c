@@ -2,6 +2,7 @@
 #include "passes/ir/attributes.h"
 #include "cpu-runtime/abi.h"
 #include "passes/ir/value.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,23 @@ long fn_attr_int(LLVMValueRef fn, const char *key, long absent) {
     memcpy(buffer, s, len);
     buffer[len] = 0;
     return strtol(buffer, NULL, 10);
+}
+
+bool is_field_parameter(LLVMValueRef kernel, unsigned i, unsigned *parameter, unsigned *offset) {
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(kernel, i + 1, ATTR_FIELD, sizeof ATTR_FIELD - 1);
+    unsigned len = 0;
+    const char *s = a ? LLVMGetStringAttributeValue(a, &len) : NULL;
+    char buffer[32];
+    if (!s || len >= sizeof buffer) return false;
+    memcpy(buffer, s, len);
+    buffer[len] = 0;
+    return sscanf(buffer, "%u,%u", parameter, offset) == 2;
+}
+
+unsigned launch_parameters(LLVMValueRef kernel) {
+    unsigned n = LLVMCountParams(kernel), parameter, offset;
+    while (n && is_field_parameter(kernel, n - 1, &parameter, &offset)) n--;
+    return n;
 }
 
 void fn_attr_three(LLVMValueRef fn, const char *key, unsigned v[3]) {

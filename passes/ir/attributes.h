@@ -13,5 +13,9 @@ bool fn_has_attr(LLVMValueRef fn, const char *key);
 const char *fn_attr(LLVMValueRef fn, const char *key, unsigned *len); /* NULL = absent */
 long fn_attr_int(LLVMValueRef fn, const char *key, long absent);
 void fn_attr_three(LLVMValueRef fn, const char *key, unsigned v[3]); /* "x,y,z"; zeros if absent */
+/* Parameters that the launch has; fields of them may follow as parameters of their own (split_parameters). */
+unsigned launch_parameters(LLVMValueRef kernel);
+/* Parameter i of the kernel is such a field; of which parameter, and how many bytes after its start. */
+bool is_field_parameter(LLVMValueRef kernel, unsigned i, unsigned *parameter, unsigned *offset);
 void fn_set_attr(LLVMValueRef fn, const char *key, const char *value);
 #endif

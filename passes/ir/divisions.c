@@ -9,13 +9,21 @@ static LLVMValueRef thawed(LLVMValueRef v) {
     return v;
 }
 
-/* Differs from d only where the divisor d is 0 or -1. */
+/* v is d, or what d was extended from: `minus` if v = -1 implies d = -1. */
+static bool is_divisor(LLVMValueRef v, LLVMValueRef d, bool minus) {
+    if (divisor_of(v) == d) return true;
+    if (!LLVMIsASExtInst(d) && (minus || !LLVMIsAZExtInst(d))) return false;
+    return divisor_of(v) == divisor_of(LLVMGetOperand(d, 0));
+}
+
+/* Holds only where the divisor d is 0 or -1. */
 static bool is_special(LLVMValueRef c, LLVMValueRef d) {
     if (opcode(c) == LLVMAnd) return is_special(LLVMGetOperand(c, 0), d) || is_special(LLVMGetOperand(c, 1), d);
+    if (opcode(c) == LLVMOr) return is_special(LLVMGetOperand(c, 0), d) && is_special(LLVMGetOperand(c, 1), d);
     if (!LLVMIsAICmpInst(c) || LLVMGetICmpPredicate(c) != LLVMIntEQ || !LLVMIsAConstantInt(LLVMGetOperand(c, 1)))
         return false;
     int64_t n = LLVMConstIntGetSExtValue(LLVMGetOperand(c, 1));
-    return (n == 0 || n == -1) && divisor_of(LLVMGetOperand(c, 0)) == d;
+    return (n == 0 || n == -1) && is_divisor(LLVMGetOperand(c, 0), d, n == -1);
 }
 
 LLVMValueRef divisor_of(LLVMValueRef v) {

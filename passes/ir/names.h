@@ -30,6 +30,7 @@ typedef enum Name {
 #define ATTR_ORDER "cucpu.order"       /* kernel: blocks are numbered along this dimension first (block_order.c) */
 #define ATTR_LAUNCHES "cucpu.launches" /* kernel: blockDims it is launched with, "x,y,z;x,y,z" */
 #define ATTR_BASE "cucpu.base"         /* variant: name of the kernel that it is a copy of */
+#define ATTR_FIELD "cucpu.field"       /* parameter of a kernel: "parameter,offset" in the launch (split_parameters) */
 #define ATTR_FRAME "cucpu.frame"       /* entry: "fixed,per_group" bytes */
 /* id of a cucpu.barrier at which no thread waits for another one: it orders the iterations of a loop, all threads of a
 ** block before the next iteration of any */
@@ -76,11 +77,16 @@ typedef enum Name {
 #define ATTR_SUMS "cucpu.sums" /* kernel made of PTX: addresses are sums of integers without nsw or nuw */
 /* global: the handle of the kernel of that name where device code takes its address */
 #define HANDLE_PREFIX "cucpu.handle."
-#define CHECK_TABLE "cucpu.check"        /* global: the CucpuCheck of a checked module (instrument_accesses) */
-#define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
-#define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
-#define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
-#define MD_BLOCK_ONLY "cucpu.block_only" /* atomic: on memory that only its block sees */
+#define CHECK_TABLE "cucpu.check"         /* global: the CucpuCheck of a checked module (instrument_accesses) */
+#define CHECK_ACCESS "cucpu_check_access" /* of the runtime: an access of a thread is right ... */
+#define CHECK_THREAD "cucpu_check_thread" /* ... the thread that calls a function */
+#define CHECK_BLOCK "cucpu_check_block"   /* ... a group begins its block */
+#define CHECK_LANES "cucpu_check_lanes"   /* ... those of the lanes are */
+#define MD_VARS "cucpu.vars"              /* module: {ptr, flags} of each device variable */
+#define MD_MANAGED "cucpu.managed"        /* module: {pointer, start value} of managed variables */
+#define MD_SCRATCH "cucpu.scratch"        /* alloca: filled before each use */
+#define MD_BLOCK_ONLY "cucpu.block_only"  /* atomic: on memory that only its block sees */
+#define MD_WIDE_ID "cucpu.wide_id"        /* extension of cucpu.global.x: the source has a sum of 64 bits */
 /* store, or load as well: a read-modify-write; no other group may run in between */
 #define MD_UNDIVIDED "cucpu.undivided"
 #define MD_BLENDABLE "cucpu.blendable" /* masked store: to memory that is private to the block or the group */

@@ -44,6 +44,7 @@
 #include <llvm/Transforms/Utils/LoopRotationUtils.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
@@ -175,6 +176,39 @@ unsigned shim_max_trips(LLVMBasicBlockRef header) {
     Loops loops(*unwrap(header)->getParent());
     Loop *l = loops.with_header(unwrap(header));
     return l ? loops.se.getSmallConstantMaxTripCount(l) : 0;
+}
+
+// Missing: ScalarEvolution, SCEVExpander.
+bool shim_expose_counter(LLVMBasicBlockRef header) {
+    BasicBlock *bb = unwrap(header);
+    Loops loops(*bb->getParent());
+    Loop *l = loops.with_header(bb);
+    auto *branch = dyn_cast<BranchInst>(bb->getTerminator());
+    auto *test = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+    if (!l || !test || !l->getLoopPreheader() || !l->getLoopLatch()) return false;
+    for (Value *v : test->operands()) {
+        if (!v->getType()->isIntegerTy() || !isa<Instruction>(v) || isa<PHINode>(v) || l->isLoopInvariant(v)) continue;
+        auto *r = dyn_cast<SCEVAddRecExpr>(loops.se.getSCEV(v));
+        if (!r || r->getLoop() != l || !r->isAffine()) continue;
+        Instruction *before = l->getLoopPreheader()->getTerminator();
+        const SCEV *step = r->getStepRecurrence(loops.se);
+        SCEVExpander e(loops.se, "counter");
+        if (isa<SCEVConstant>(step) || !e.isSafeToExpandAt(r->getStart(), before) || !e.isSafeToExpandAt(step, before))
+            continue;
+        Value *first = e.expandCodeFor(r->getStart(), v->getType(), before->getIterator()),
+              *by = e.expandCodeFor(step, v->getType(), before->getIterator());
+        PHINode *phi = PHINode::Create(v->getType(), 2, "counter", bb->begin());
+        Instruction *end = l->getLoopLatch()->getTerminator();
+        Instruction *next = BinaryOperator::CreateAdd(phi, by, "counter.next", end->getIterator());
+        next->setDebugLoc(end->getDebugLoc());
+        phi->addIncoming(first, l->getLoopPreheader());
+        phi->addIncoming(next, l->getLoopLatch());
+        v->replaceAllUsesWith(phi);
+        RecursivelyDeleteTriviallyDeadInstructions(v);
+        DeleteDeadPHIs(bb);
+        return true;
+    }
+    return false;
 }
 
 // Missing: computeKnownBits.

@@ -19,6 +19,9 @@ void shim_expand_constant_uses(LLVMValueRef global);
 void shim_trip_counts(const LLVMBasicBlockRef *headers, int n, unsigned *trips);
 /* An upper bound of the trip count of the loop with this header; 0 = not known. */
 unsigned shim_max_trips(LLVMBasicBlockRef header);
+/* The loop with this header ends by a test of a sum that goes up by the same, not constant, amount in each iteration,
+** like k * step + start: the sum becomes a phi, and what computed it goes. The loop has a preheader and one latch. */
+bool shim_expose_counter(LLVMBasicBlockRef header);
 /* Of an integer: all bits above these are 0. */
 unsigned shim_active_bits(LLVMValueRef v);
 /* The result of an instruction may be poison or undef though no operand is. */

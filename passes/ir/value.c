@@ -164,3 +164,20 @@ bool masked_operands(LLVMValueRef v, MaskedOperands *m) {
         if (is_intrinsic(v, rows[k].name)) return *m = rows[k].operands, true;
     return false;
 }
+
+static bool only_read(LLVMValueRef p, int depth) {
+    if (depth > 16) return false;
+    for_each_user(i, p) {
+        if (LLVMIsALoadInst(i)) continue;
+        if (LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i)) {
+            if (only_read(i, depth + 1)) continue;
+            return false;
+        }
+        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+        if (!f || !LLVMIsAFunction(f) || strncmp(value_name(f), "llvm.memcpy", 11)) return false;
+        if (LLVMGetOperand(i, 0) == p) return false;
+    }
+    return true;
+}
+
+bool memory_only_read(LLVMValueRef p) { return only_read(p, 0); }

@@ -107,4 +107,6 @@ bool is_plain_add(LLVMValueRef v); /* an add, or an or of integers without commo
 bool have_same_flags(LLVMValueRef v, LLVMValueRef w);
 /* Without the basic block and function operands of calls and branches. */
 unsigned value_operands(LLVMValueRef i);
+/* The memory at p is only loaded and copied from, as far as p is concerned. */
+bool memory_only_read(LLVMValueRef p);
 #endif

@@ -117,6 +117,7 @@ static LLVMValueRef clone_variant(Module *m, LLVMValueRef from, const char *base
     fn_set_attr(copy, ATTR_BASE, base);
     fn_set_attr(copy, ATTR_WIDTH, arena_printf(&m->arena, "%d", width));
     fn_set_attr(copy, ATTR_LAYOUT, arena_printf(&m->arena, "%d", (int)layout));
+    if (width == 1) widen_global_ids(m, copy);
     if (launch) reshape_block(m, copy, launch, block);
     if (block) restrict_to(m, copy, block);
     return copy;
@@ -443,6 +444,32 @@ static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
     return flags & ~(unsigned)CUCPU_KERNEL_JOINED;
 }
 
+/* A function that is not inlined is told of the thread before it is called, which the lanes of a group share. */
+static bool tells_thread(LLVMValueRef fn) {
+    for_each_instruction(i, fn)
+        if (LLVMIsACallInst(i) && !strcmp(called_name(i), CHECK_THREAD)) return true;
+    return false;
+}
+
+/* --check: the scalar variant is for races, for which the runtime must see each thread's accesses in its order, and for
+** misuse of functions of the warp; one for groups, for all other checks. */
+static void vary_checked(Module *m, LLVMValueRef fn, unsigned flags) {
+    unsigned block[3];
+    fn_attr_three(fn, ATTR_REQNTID, block);
+    bool one_block = is_block(block);
+    bool waits = flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
+    int width = m->opt->simd || tells_thread(fn) || waits ? 1 : choose_width(m, fn).lanes;
+    if (m->opt->simd > 1 && !waits) width = m->opt->simd;
+    if (flags & CUCPU_KERNEL_WARP && width > 1) width = m->opt->warp_size;
+    if (width > 1) fn_set_attr(add_variant(m, fn, 1, LAYOUT_ROWS_FULL, one_block ? block : NULL), ATTR_SCALAR, "100");
+    if (width == 1 && one_block) add_variant(m, fn, 1, LAYOUT_ROWS_FULL, block);
+    else if (one_block) add_variant(m, fn, width, layout_for(block, width, flags), block);
+    else if (width == 1) add_variant(m, fn, 1, LAYOUT_ROWS_FULL, NULL);
+    else
+        for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout += LAYOUT_GENERAL - LAYOUT_ROWS_FULL)
+            add_variant(m, fn, width, (Layout)layout, NULL);
+}
+
 static void vary(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
@@ -456,6 +483,10 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
     if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
     if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
+    if (m->opt->check) {
+        vary_checked(m, fn, flags);
+        return;
+    }
     LLVMValueRef tried = m->opt->simd == 1 ? NULL : with_tiles(m, fn);
     Width choice = choose_width(m, tried ? tried : fn);
     bool tiles = tried != NULL;

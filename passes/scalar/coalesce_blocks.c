@@ -4,13 +4,15 @@
 ** in:  kernels in normal form
 ** out: cucpu.global.x(stride) for ctaid.x * stride + tid.x, and the attribute cucpu.joined: the kernel reads no other
 **      id along x, neither by a barrier, a lane nor shared memory. stride is blockDim.x, or a constant.
+**      A sum of 64 bits becomes the extension of that, with metadata: at width 1 rows may be longer than 2^32, and
+**      make_variants computes it in 64 bits again (widen_global_ids).
 **
 ** Block boundaries then have no effect on a thread, so loop_groups runs neighbouring blocks of one row as one long row
 ** of threads, in the order that they would run in anyway: the loop over threads is entered once for all blocks of a
 ** call, not once for each, and only the last group of that row may be partial.
 ** Barriers of interchange_grid_stride are kept: the row goes through them as a block does.
-** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; sums of 64 bits
-** (at width 1 rows may be longer than 2^32); whatever lets threads of a block interact, or counts them. */
+** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; whatever lets
+** threads of a block interact, or counts them. */
 #include "passes/analysis/affine.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
@@ -22,11 +24,17 @@ typedef struct Join {
     Vec(LLVMValueRef) sums;
 } Join;
 
+enum { MAX_STRIDE = 1024 }; /* constant, in sums of 64 bits: rows are shorter than 2^31 then (shapes_step) */
+
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
 
-/* The rows of all kernels have strides that are constants, or blockDim.x. */
+/* The rows of all kernels have strides that are constants, or blockDim.x: of 32 bits. */
 static LLVMValueRef joinable(LLVMValueRef stride) {
-    return stride && (LLVMIsAConstantInt(stride) || is_id(stride, NAME_NTID_X)) ? stride : NULL;
+    stride = stride ? affine_narrow_id(stride) : NULL;
+    if (!stride || !LLVMIsAConstantInt(stride)) return stride && is_id(stride, NAME_NTID_X) ? stride : NULL;
+    uint64_t n = LLVMConstIntGetZExtValue(stride);
+    if (int_bits(stride) != 64) return stride;
+    return n <= MAX_STRIDE ? LLVMConstInt(LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(stride))), n, 0) : NULL;
 }
 
 static LLVMValueRef block_stride(LLVMValueRef v) { return joinable(affine_block_start(v, 0)); }
@@ -35,13 +43,14 @@ static LLVMValueRef stride_of_sum(LLVMValueRef v) { return joinable(affine_grid_
 /* Every use of the start of a block, or of tid.x, is in a sum. */
 static bool only_in_global_ids(LLVMValueRef v) {
     for_each_user(user, v)
-        if (!stride_of_sum(user)) return false;
+        if (affine_narrow_id(user) == v ? !only_in_global_ids(user) : !stride_of_sum(user)) return false;
     return true;
 }
 
 static bool only_in_starts(LLVMValueRef ctaid) {
     for_each_user(user, ctaid)
-        if (!block_stride(user) || !only_in_global_ids(user)) return false;
+        if (affine_narrow_id(user) == ctaid ? !only_in_starts(user) : !block_stride(user) || !only_in_global_ids(user))
+            return false;
     return true;
 }
 
@@ -81,16 +90,45 @@ static void erase_unused(LLVMValueRef v) {
         if (o[k]) erase_unused(o[k]);
 }
 
+static unsigned wide_kind(const Module *m) {
+    return LLVMGetMDKindIDInContext(m->ctx, MD_WIDE_ID, sizeof MD_WIDE_ID - 1);
+}
+
 static void coalesce_ids(Join *j, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(j->m->ctx);
     for (int k = 0; k < j->sums.n; k++) {
         LLVMValueRef i = j->sums.v[k], stride = stride_of_sum(i);
         set_insert_point(b, i);
-        LLVMReplaceAllUsesWith(i, name_call(b, j->m->mod, NAME_GLOBAL_X, &stride, 1, "global"));
+        LLVMValueRef id = name_call(b, j->m->mod, NAME_GLOBAL_X, &stride, 1, "global");
+        if (int_bits(i) == 64) {
+            id = LLVMBuildZExt(b, id, LLVMTypeOf(i), "");
+            LLVMSetMetadata(id, wide_kind(j->m),
+                            LLVMMetadataAsValue(j->m->ctx, LLVMMDNodeInContext2(j->m->ctx, NULL, 0)));
+        }
+        LLVMReplaceAllUsesWith(i, id);
         erase_unused(i);
     }
     LLVMDisposeBuilder(b);
     fn_set_attr(fn, ATTR_JOINED, "");
+}
+
+/* Here the index is the first block's, and the thread in a row of less than 2^31 threads, both without wrapping. */
+void widen_global_ids(Module *m, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    LLVMTypeRef i64 = LLVMInt64TypeInContext(m->ctx);
+    for_each_block(bb, fn)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!LLVMIsAZExtInst(i) || !LLVMGetMetadata(i, wide_kind(m))) continue;
+            set_insert_point(b, i);
+            LLVMValueRef global = LLVMGetOperand(i, 0), stride = LLVMGetOperand(global, 0),
+                         block = name_call(b, m->mod, NAME_CTAID_X, NULL, 0, ""),
+                         x = LLVMBuildSub(b, global, LLVMBuildMul(b, block, stride, ""), "x"),
+                         start = LLVMBuildNUWMul(b, LLVMBuildZExt(b, block, i64, ""), LLVMBuildZExt(b, stride, i64, ""),
+                                                 "start");
+            replace_instruction(i, LLVMBuildNUWAdd(b, start, LLVMBuildZExt(b, x, i64, ""), "global"));
+        }
+    LLVMDisposeBuilder(b);
 }
 
 void coalesce_kernel(Module *m, LLVMValueRef fn) {

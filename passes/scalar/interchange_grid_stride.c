@@ -12,6 +12,8 @@
 ** Group after group would go through all of memory with the stride of the grid, a cache line or a part of it from each
 ** page; so the block reads intervals. Control is block-uniform, and only the last iteration has inactive lanes. The
 ** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame.
+** `i <= n` ends at n + 1; where the test is of a sum that goes up by the same in each iteration (k * step + start),
+** that becomes the counter (shim_expose_counter); tests at the end come to the top first (unrotate_loops).
 ** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
 ** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all
 ** blocks and the threads test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make an iteration
@@ -41,10 +43,10 @@ typedef struct Stride {
     int loop;
     LLVMBasicBlockRef header, latch, before, after;
     LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
-    bool is_signed;
-    LLVMValueRef extended;  /* start is this 32-bit sum, extended to 64 bits; else NULL */
-    LLVMBasicBlockRef body; /* the successor of the header inside the loop */
-    Affine base;            /* start without threadIdx.x; modulo, in the type of start, or of `extended` */
+    bool is_signed, inclusive;      /* inclusive: it goes on while i <= n */
+    LLVMValueRef extended;          /* start is this 32-bit sum, extended to 64 bits; else NULL */
+    LLVMBasicBlockRef body;         /* the successor of the header inside the loop */
+    Affine base;                    /* start without threadIdx.x; modulo, in the type of start, or of `extended` */
     /* base, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
     LLVMValueRef block, block_step;
     PtrMap copy; /* values and blocks of the loop -> those of the new one */
@@ -133,6 +135,13 @@ static bool find_loop_blocks(Stride *s) {
            LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(s->latch)) == 1;
 }
 
+/* The loop goes on while i < n, or i <= n. */
+static bool read_predicate(Stride *s, LLVMIntPredicate q) {
+    s->is_signed = q == LLVMIntSLT || q == LLVMIntSLE;
+    s->inclusive = q == LLVMIntSLE || q == LLVMIntULE;
+    return s->is_signed || s->inclusive || q == LLVMIntULT;
+}
+
 /* i < n, and i = phi(start, i + step). */
 static bool find_grid_counter(Stride *s) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(s->header), c = LLVMGetCondition(t);
@@ -140,12 +149,10 @@ static bool find_grid_counter(Stride *s) {
     LLVMIntPredicate q = LLVMGetICmpPredicate(c);
     unsigned at = !LLVMIsAPHINode(LLVMGetOperand(c, 0));
     if (at) q = swapped_predicate(q);
-    if (LLVMGetSuccessor(t, 0) != s->body) q = q == LLVMIntSGE ? LLVMIntSLT : q == LLVMIntUGE ? LLVMIntULT : LLVMIntEQ;
+    if (LLVMGetSuccessor(t, 0) != s->body) q = inverse_predicate(q);
     s->i = LLVMGetOperand(c, at);
     s->n = LLVMGetOperand(c, !at);
-    s->is_signed = q == LLVMIntSLT;
-    if ((q != LLVMIntSLT && q != LLVMIntULT) || !LLVMIsAPHINode(s->i) || LLVMGetInstructionParent(s->i) != s->header)
-        return false;
+    if (!read_predicate(s, q) || !LLVMIsAPHINode(s->i) || LLVMGetInstructionParent(s->i) != s->header) return false;
     s->start = value_from(s->i, s->before);
     LLVMValueRef next = value_from(s->i, s->latch);
     if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return false;
@@ -161,12 +168,12 @@ static bool find_grid_counter(Stride *s) {
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
 
-/* start = blockIdx.x * block_step + threadIdx.x in 32 bits, and the rest of the loop's control is of the grid. */
+/* start = blockIdx.x * block_step + threadIdx.x, and the rest of the loop's control is of the grid. */
 static void find_grid(Stride *s) {
     const Affine *base = &s->base;
     bool one = base->n == 1 && !base->constant && base->term[0].factor == 1;
     LLVMValueRef p = one ? base->term[0].v : NULL, by = p ? affine_block_start(p, 0) : NULL;
-    if (!by || int_bits(p) != 32 || !is_of_grid(by) || !is_of_grid(s->n) || !is_of_grid(s->step)) return;
+    if (!by || !is_of_grid(by) || !is_of_grid(s->n) || !is_of_grid(s->step)) return;
     s->block = p;
     s->block_step = by;
 }
@@ -248,6 +255,13 @@ static LLVMValueRef build_no_greater(Stride *s, LLVMValueRef v, bool is_signed, 
     return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, maximum, room, ""), "");
 }
 
+/* n + 1 instead of n; that this does not wrap around. */
+static LLVMValueRef make_exclusive(Stride *s) {
+    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(s->n), 1, 0), bounded = build_no_greater(s, s->n, s->is_signed, one);
+    s->n = LLVMBuildAdd(s->b, s->n, one, "end");
+    return bounded;
+}
+
 /* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step
 ** after it are integers of the type. */
 static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
@@ -308,10 +322,11 @@ static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMVal
         if (!LLVMIsAPHINode(v) && is_block_uniform(s, v)) hoisted(s, v);
     s->step = hoisted(s, s->step);
     s->n = hoisted(s, s->n);
+    LLVMValueRef bounded = s->inclusive ? make_exclusive(s) : NULL;
     *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");
     LLVMValueRef base = LLVMConstNull(t), safe;
     if (s->block) {
-        *off = LLVMBuildAdd(s->b, s->block, *off, "");
+        *off = LLVMBuildAdd(s->b, s->block, LLVMBuildZExt(s->b, *off, LLVMTypeOf(s->block), ""), "");
         safe = cannot_wrap_in_grid(s);
     } else {
         base = affine_build(s->b, &s->base, s->extended ? LLVMTypeOf(s->extended) : t, NULL, NULL);
@@ -319,6 +334,7 @@ static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMVal
         if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
     }
     if (LLVMTypeOf(*off) != t) *off = LLVMBuildZExt(s->b, *off, t, "");
+    if (bounded) safe = LLVMBuildAnd(s->b, safe, bounded, "");
     LLVMBuildCondBr(s->b, safe, header, s->header);
     return base;
 }
@@ -368,7 +384,12 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     for (int l = 0; l < c->nloops && c->reducible && !done; l++) {
         Stride s = {.m = m, .a = &a, .b = b, .c = c, .loop = l};
         map_init(&s.copy, &a);
-        if (!find_loop_blocks(&s) || !find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s)) continue;
+        if (!find_loop_blocks(&s)) continue;
+        if (shim_expose_counter(s.header)) {
+            done = true;
+            break;
+        }
+        if (!find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s)) continue;
         find_grid(&s);
         interchange(&s);
         done = true;

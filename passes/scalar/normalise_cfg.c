@@ -152,22 +152,6 @@ static void chain_switches(Module *m, LLVMValueRef fn) {
     LLVMDisposeBuilder(b);
 }
 
-/* Only loads and copies from it. */
-static bool only_read(LLVMValueRef p, int depth) {
-    if (depth > 16) return false;
-    for_each_user(i, p) {
-        if (LLVMIsALoadInst(i)) continue;
-        if (LLVMIsAGetElementPtrInst(i) || LLVMIsAAddrSpaceCastInst(i)) {
-            if (only_read(i, depth + 1)) continue;
-            return false;
-        }
-        LLVMValueRef f = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-        if (!f || !LLVMIsAFunction(f) || strncmp(value_name(f), "llvm.memcpy", 11)) return false;
-        if (LLVMGetOperand(i, 0) == p) return false;
-    }
-    return true;
-}
-
 /* A byval parameter is a private copy of the thread; the launch holds one for all threads. Read-only ones are read in
 ** place, others are copied to local memory first. */
 static void copy_byval(Module *m, LLVMValueRef fn) {
@@ -176,7 +160,7 @@ static void copy_byval(Module *m, LLVMValueRef fn) {
     for (unsigned p = 0; p < LLVMCountParams(fn); p++) {
         LLVMAttributeRef at = LLVMGetEnumAttributeAtIndex(fn, p + 1, byval);
         LLVMValueRef v = LLVMGetParam(fn, p);
-        if (!at || only_read(v, 0)) continue;
+        if (!at || memory_only_read(v)) continue;
         LLVMTypeRef t = LLVMGetTypeAttributeValue(at);
         LLVMPositionBuilderBefore(b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn)));
         LLVMValueRef own = LLVMBuildAlloca(b, t, "param");

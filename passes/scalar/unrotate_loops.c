@@ -1,10 +1,11 @@
-/* unrotate_loops: loops of PTX get their test back at the top, where interchange_grid_stride and others expect it.
+/* unrotate_loops: loops that are tested before and at their end get the test back at the top, where
+** interchange_grid_stride and others expect it.
 **
 **   if (a < n) {                                for (i = a; i < n; i = next) body
 **       do { body; i = next } while (i < n);
 **   }
 **
-** nvcc writes what LLVM's loop-rotate makes of the loop on the right: the test before it and at its end.
+** PTX by nvcc has what LLVM's loop-rotate makes of the loop on the right; some programs are written so.
 **
 ** in:  loop-simplify, LCSSA; fires on loops that are left only at their end, where the test before them is the one at
 **      the end with the initial values, and nothing between that test and the loop is unsafe to speculate
@@ -198,8 +199,6 @@ static bool unrotate_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
 }
 
 void unrotate_loops(Module *m, LLVMValueRef fn) {
-    unsigned len;
-    if (!fn_attr(fn, ATTR_SUMS, &len)) return;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool any = false;
     while (unrotate_one(m, b, fn)) any = true;

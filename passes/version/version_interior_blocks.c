@@ -8,13 +8,15 @@
 ** one group; a barrier ends its scope. A range test compares U + a * threadIdx.x + b * threadIdx.y + c * threadIdx.z,
 ** with constants a, b, c and U made of blockIdx, parameters and constants, with a bound of that kind that the thread
 ** does not change. As blockDim is known, the minimum and the maximum of a block are two sums; they are computed in 128
-** bits, and where they do not fit the type of the test the block takes the original. The outcome in interior blocks:
-** below a bound of the launch, above a constant, not equal. A block-uniform test or clamp counts where it selects such
-** a bound: `first = start < 0 ? -start : 0` is 0 in body'.
+** bits, and where they do not fit their type (before it is extended to that of the test) the block takes the original.
+** The outcome in interior blocks: below a bound of the launch, above a constant that is near the values of the first
+** block, below any other, not equal. A block-uniform test or clamp counts where it selects such a bound:
+** `first = start < 0 ? -start : 0` is 0 in body'.
 ** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
 ** no larger than LIMIT instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/affine.h"
+#include "passes/analysis/range_guards.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -36,6 +38,8 @@ typedef struct Test {
         bound; /* or a minimum, a maximum; bound: the same for all threads; several tests may be of one icmp */
     LLVMIntPredicate less; /* with the affine value on the left */
     Plane a;
+    LLVMTypeRef type; /* in which it is computed; it is sign-extended to the type of the test, or zero-extended: */
+    bool zero_extended;
     bool outcome; /* the outcome inside; of a minimum or maximum: it is the affine operand */
 } Test;
 
@@ -94,18 +98,47 @@ static bool selects_bound(LLVMValueRef i) {
     return true;
 }
 
-/* `v` on the left of the test `t`, whose bound and outcome are known. */
+/* What the threads of a block add to the value of its first thread: the minimum and the maximum. */
+static void block_span(const Inner *x, const Plane *a, int64_t *below, int64_t *above) {
+    *below = *above = 0;
+    for (int d = 0; d < 3; d++) {
+        int64_t span = a->step[d] * (int64_t)(x->k->block[d] - 1);
+        *(span < 0 ? below : above) += span;
+    }
+}
+
+/* Values of interior blocks are below the bound; of the first block, what depends on the launch is 0. */
+static bool is_upper_bound(const Inner *x, const Test *t) {
+    int64_t below, above;
+    block_span(x, &t->a, &below, &above);
+    return is_upper_end(t->bound, t->a.base.constant + above, above - below + 1);
+}
+
+static bool outcome_inside(const Inner *x, const Test *t) {
+    if (t->less == LLVMIntEQ || t->less == LLVMIntNE) return t->less == LLVMIntNE;
+    if (is_unsigned(t->less) && is_less_predicate(t->less)) return true; /* x < 10u: 0 <= x is half of it */
+    return is_less_predicate(t->less) == is_upper_bound(x, t);
+}
+
+static LLVMValueRef without_extension(LLVMValueRef v) {
+    return LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) ? LLVMGetOperand(v, 0) : v;
+}
+
+/* `v` on the left of the test `t`, whose bound is known. */
 static bool add_tested(Inner *x, const Test *t, LLVMValueRef v) {
     if (x->n == MAX_TESTS) return false;
     Test *own = &x->test[x->n];
     *own = *t;
-    if (!find_plane(x, v, &own->a) || !own->a.of_block) return false;
+    own->zero_extended = LLVMIsAZExtInst(v) != NULL;
+    own->type = LLVMTypeOf(without_extension(v));
+    if (LLVMGetIntTypeWidth(own->type) < 8 || !find_plane(x, without_extension(v), &own->a) || !own->a.of_block)
+        return false;
     bool of_thread = own->a.step[0] || own->a.step[1] || own->a.step[2], of_block = false;
     if (!of_thread && (!is_launch_value(t->bound, true, &of_block) || of_block || !selects_bound(t->icmp)))
         return false;
     LLVMIntPredicate same;
-    if (!of_thread && min_max_predicate(t->icmp, &same))
-        own->outcome = is_less_predicate(t->less) != (LLVMIsAConstantInt(t->bound) != NULL);
+    if (!min_max_predicate(t->icmp, &same)) own->outcome = outcome_inside(x, own);
+    else if (!of_thread) own->outcome = is_less_predicate(t->less) == is_upper_bound(x, own);
     x->n++;
     return true;
 }
@@ -138,10 +171,7 @@ static void find_range_test(Inner *x, LLVMValueRef i) {
     for (unsigned operand = 0; operand < 2; operand++) {
         Test t = {.icmp = i, .bound = LLVMGetOperand(i, 1 - operand), .less = LLVMGetICmpPredicate(i)};
         if (operand) t.less = swapped_predicate(t.less);
-        bool equality = t.less == LLVMIntEQ || t.less == LLVMIntNE;
         if (!is_launch_value(t.bound, true, NULL)) continue;
-        t.outcome = equality ? t.less == LLVMIntNE : is_less_predicate(t.less) != (LLVMIsAConstantInt(t.bound) != NULL);
-        if (is_unsigned(t.less) && is_less_predicate(t.less)) t.outcome = true; /* x < 10u: 0 <= x is half of it */
         int before = x->n;
         if (add_signs(x, &t, LLVMGetOperand(i, operand))) return;
         x->n = before;
@@ -184,18 +214,15 @@ static LLVMValueRef build_comparison(Inner *x, const Test *t, LLVMValueRef low, 
 }
 
 static LLVMValueRef passes(Inner *x, const Test *t) {
-    LLVMTypeRef type = LLVMTypeOf(t->bound);
-    unsigned bits = LLVMGetIntTypeWidth(type);
-    int64_t below = 0, above = 0;
-    for (int d = 0; d < 3; d++) {
-        int64_t span = t->a.step[d] * (int64_t)(x->k->block[d] - 1);
-        *(span < 0 ? &below : &above) += span;
-    }
-    LLVMValueRef first = first_value(x, &t->a, type), bound = clone_launch_value(x->b, t->bound);
+    unsigned bits = LLVMGetIntTypeWidth(t->type);
+    bool no_sign = is_unsigned(t->less) || t->zero_extended;
+    int64_t below, above;
+    block_span(x, &t->a, &below, &above);
+    LLVMValueRef first = first_value(x, &t->a, t->type), bound = clone_launch_value(x->b, t->bound);
     LLVMValueRef low = LLVMBuildAdd(x->b, first, wide_const(x, below), "low"),
                  high = LLVMBuildAdd(x->b, first, wide_const(x, above), "high");
     bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
-    int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = is_unsigned(t->less) ? 0 : -maximum - 1;
+    int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = no_sign ? 0 : -maximum - 1;
     LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, wide_const(x, minimum), ""),
                                      LLVMBuildICmp(x->b, LLVMIntSLE, high, wide_const(x, maximum), ""), "");
     return LLVMBuildAnd(x->b, fits, build_comparison(x, t, low, high, bound), "");

@@ -1,6 +1,7 @@
 /* version_region: see version_region.h. */
 #include "passes/version/version_region.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/edit_cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/slice.h"
@@ -133,6 +134,22 @@ void part_copy(Part *x, const char *name, PtrMap *map) {
     LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, x->has, x->to, name, map);
     if (x->stop >= 0) join_clones(x->c, x->has, x->stop, copy, map);
     x->copy = copy[x->to];
+}
+
+void part_add_branch(Part *x, LLVMValueRef test, const char *others) {
+    LLVMBasicBlockRef next = insert_block(x->copy, others);
+    LLVMPositionBuilderBefore(x->b, x->jump);
+    LLVMBuildCondBr(x->b, test, x->copy, next);
+    LLVMInstructionEraseFromParent(x->jump);
+    LLVMPositionBuilderAtEnd(x->b, next);
+    x->jump = LLVMBuildBr(x->b, x->body);
+    LLVMPositionBuilderBefore(x->b, x->jump);
+}
+
+void part_finish(Part *x) {
+    delete_dead(x->k->fn);
+    run_llvm_passes_on(x->k->m, x->k->fn, "loop-simplify,break-crit-edges,lcssa");
+    drop_facts(x->k);
 }
 
 void part_branch(Part *x, LLVMValueRef test) {

@@ -35,6 +35,10 @@ bool part_moves_memory(const Part *x, LLVMValueRef v);
 void part_cut(Part *x);
 /* Makes the copy; the map has the copies of instructions. */
 void part_copy(Part *x, const char *name, PtrMap *map);
-/* Groups for which the test is true take the copy. Normal form is restored. */
+/* Groups for which the test is true take the copy; further copies can be made for the others. */
+void part_add_branch(Part *x, LLVMValueRef test, const char *others);
+/* After the last of these: normal form is restored. */
+void part_finish(Part *x);
+/* Groups for which the test is true take the copy, which is the only one. Normal form is restored. */
 void part_branch(Part *x, LLVMValueRef test);
 #endif

@@ -84,11 +84,28 @@ static bool test_clamps(const Clamps *x, LLVMValueRef test, Clamp *c, int depth)
     return orient(x, c, depth);
 }
 
-/* Interior groups pass the comparison: they are below a bound of the launch, above a constant, not equal (as in
-** version_interior_blocks). */
-static bool inside_is_true(const Clamp *c) {
+static bool is_next_below(LLVMValueRef v, LLVMValueRef w) {
+    return LLVMIsAConstantInt(v) && LLVMIsAConstantInt(w) &&
+           LLVMConstIntGetSExtValue(v) == LLVMConstIntGetSExtValue(w) - 1;
+}
+
+/* v is divided by d, or by d + 1: `v / d > 0` is compared as `v >= d`. */
+static bool is_divided_by(LLVMValueRef v, LLVMValueRef d) {
+    for_each_user(i, v) {
+        if (LLVMIsAFreezeInst(i) && is_divided_by(i, d)) return true;
+        if (!is_op(i, OP_DIV) || LLVMGetOperand(i, 0) != v) continue;
+        LLVMValueRef by = divisor_of(LLVMGetOperand(i, 1));
+        if (by == divisor_of(d) || is_next_below(d, by)) return true;
+    }
+    return false;
+}
+
+/* Interior groups pass the comparison: they are within the ends of the range, not equal; after the first row of what is
+** divided into rows. */
+static bool inside_is_true(const Clamps *x, const Clamp *c) {
     if (c->same == LLVMIntEQ || c->same == LLVMIntNE) return c->same == LLVMIntNE;
-    return is_less_predicate(c->same) != (LLVMIsAConstantInt(c->bound) != NULL);
+    bool below = is_upper_end(c->bound, 0, x->part.k->width) && !is_divided_by(c->value, c->bound);
+    return is_less_predicate(c->same) == below;
 }
 
 /* select(test, a, b): the operand that interior groups take, the affine one; of two affine ones the one on the inner
@@ -100,7 +117,7 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
         row[k] = !shapes_is_uniform(x->part.s, LLVMGetOperand(i, k + 1)) &&
                  will_be_scalar(x, LLVMGetOperand(i, k + 1), depth);
     if (!row[0] && !row[1]) return false;
-    bool first = inside_is_true(c);
+    bool first = inside_is_true(x, c);
     if (row[0] != row[1]) first = row[0];
     c->bare = first ? 1 : 2;
     if (!first) c->same = inverse_predicate(c->same);
@@ -110,7 +127,7 @@ static bool select_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) 
 /* A bit of such a comparison, as an integer: `c + (x != w - 1)`, which LLVM makes of `x == w - 1 ? c : c + 1`. */
 static bool bit_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     if (!test_clamps(x, LLVMGetOperand(i, 0), c, depth)) return false;
-    bool one = inside_is_true(c);
+    bool one = inside_is_true(x, c);
     if (!one) c->same = inverse_predicate(c->same);
     c->replacement = LLVMConstInt(LLVMTypeOf(i), one ? (LLVMIsAZExtInst(i) ? 1 : UINT64_MAX) : 0, 1);
     return true;

@@ -48,6 +48,9 @@ static bool is_uniform_candidate(Split *x, LLVMValueRef i) {
         !shapes_lane_stride(x->part.s, of, &x->stride))
         return false;
     Shape s = shapes_of(x->part.s, of);
+    if (LLVMIsAConstantInt(by) &&
+        LLVMConstIntGetZExtValue(by) <= (uint64_t)x->stride * (uint64_t)(x->part.k->width - 1))
+        return false; /* no group has one quotient */
     if (s.x.kind != COEF_KNOWN || s.x.v != x->stride || s.lane.kind != COEF_KNOWN || s.lane.v) return false;
     return x->stride > 0 && x->stride * (x->part.k->width - 1) < MAX_STRIDE && !shapes_is_uniform(x->part.s, i) &&
            !shapes_runs(x->part.s, i, (int64_t[64]){0});

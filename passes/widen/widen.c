@@ -652,12 +652,7 @@ static void erase_originals(Widen *x) {
     for (int n = 0; n < x->dead.n; n++) LLVMInstructionEraseFromParent(x->dead.v[n]);
 }
 
-Nyi widen(Kernel *k) {
-    if (k->width == 1) {
-        for_each_instruction(i, k->fn)
-            if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
-        return NYI_NONE;
-    }
+static Widen start(Kernel *k) {
     LLVMContextRef c = k->m->ctx;
     Widen x = {.k = k, .a = k->arena, .ctx = c, .mod = k->m->mod, .w = (unsigned)k->width};
     x.b = LLVMCreateBuilderInContext(c);
@@ -666,6 +661,22 @@ Nyi widen(Kernel *k) {
     x.i32 = LLVMInt32TypeInContext(c);
     x.i64 = LLVMInt64TypeInContext(c);
     x.ptr = LLVMPointerTypeInContext(c, 0);
+    return x;
+}
+
+static Nyi keep_one_lane(Kernel *k) {
+    for_each_instruction(i, k->fn)
+        if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
+    if (!k->m->opt->check) return NYI_NONE;
+    Widen x = start(k);
+    check_one_lane(&x);
+    LLVMDisposeBuilder(x.b);
+    return NYI_NONE;
+}
+
+Nyi widen(Kernel *k) {
+    if (k->width == 1) return keep_one_lane(k);
+    Widen x = start(k);
     map_init(&x.wide, x.a);
     map_init(&x.origin, x.a);
     map_init(&x.marked, x.a);

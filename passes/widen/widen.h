@@ -2,7 +2,7 @@
 ** stores and local arrays, widen_fields.c those of consecutive structures, widen_packed.c what is computed for all
 ** fields alike, widen_runs.c structures at any address, widen_copy.c copies of structures, widen_lanes.c addresses of
 ** lanes, widen_atomics.c atomics, widen_calls.c calls and everything that is done lane by lane, widen_masks.c cucpu.any
-** and cucpu.all, widen_warp.c the exchanges within a warp. */
+** and cucpu.all, widen_warp.c the exchanges within a warp, widen_check.c the tests of --check. */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
 #include "passes/analysis/accesses.h"
@@ -44,6 +44,7 @@ typedef struct Widen {
     LLVMValueRef mask_of; /* the value that it is the vector form of */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
     LLVMValueRef scratch;             /* memory for accesses without active lanes */
+    LLVMValueRef check_lanes;         /* memory for a CucpuLanes; NULL: none yet */
     LLVMValueRef in, out;             /* operands and results of calls of vector functions; NULL: none yet */
     Vec(LLVMValueRef) phis;           /* scalar phis whose vector forms wait for operands */
     Vec(LLVMValueRef) dead;           /* scalar originals */
@@ -183,7 +184,9 @@ bool array_memory_call(Widen *x, LLVMValueRef inst); /* memset/memcpy of a local
 void widen_call(Widen *x, LLVMValueRef inst);
 Nyi widen_warp_call(Widen *x, LLVMValueRef inst, Name n);
 bool widen_vector_call(Widen *x,
-                       LLVMValueRef inst); /* false: no function that vectorise_calls made, or not for this width */
+                       LLVMValueRef inst);     /* false: no function that vectorise_calls made, or not for this width */
+bool widen_check(Widen *x, LLVMValueRef call); /* false: no call of instrument_accesses, or of an unknown size */
+void check_one_lane(Widen *x);                 /* the same for all calls of a kernel of width 1 */
 void widen_any(Widen *x, LLVMValueRef inst);
 void widen_all(Widen *x, LLVMValueRef inst);
 void widen_few(Widen *x, LLVMValueRef inst);

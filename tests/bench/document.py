@@ -1,6 +1,6 @@
-# document.py: docs/performance.md, from the times that run.py measures and the sentences of limits.txt.
+# document.py: docs/performance.md, from the times that run.py measures, the sentences of limits.txt, and outside.txt.
 # `document.py --check FILE` renders the document anew from the figures in it and compares; `--texts FILE` writes it so,
-# after a change of limits.txt.
+# after a change of limits.txt or outside.txt.
 import math
 import os
 import platform
@@ -51,6 +51,23 @@ of the program.
 
 {limits}
 
+## Programs of others
+
+Time of the OpenMP version divided by time of cucpu, from `outside.txt`. Both as their authors wrote them, on small
+inputs, one thread: CPU time in kernels, and in parallel and target regions of code by clang 22,
+`-O3 -march=native -fno-math-errno`; medians of 3 runs on the machine above. First use of memory is left out on both
+sides.
+
+| suite | programs | geomean | below 1 | least |
+|---|---|---|---|---|
+{suites}
+
+{outside}
+
+What keeps those below {low}:
+
+{reasons}
+
 ## Other measurements
 
 | command | prints |
@@ -59,6 +76,7 @@ of the program.
 | `tests/bench/run.py --configurations auto,v3,v3w1,v2,v2w1` | the same for AVX2 and SSE4 |
 | `tests/bench/run.py --before OLD --configurations auto,before` | another cucpu beside this one |
 | `tests/bench/run.py --kh` | the ablation of Karrenberg and Hack (CC 2012), table 1 |
+| `tests/bench/run.py --paper bulavintsev` | what loop flattening gains, figure 7 of Bulavintsev (2019) |
 | `tests/bench/run.py --compiler`, `growth.py` | compile time by size of the kernel |
 | `tests/bench/estimates.py` | the cost model's estimates against measured times, by width |
 | `tests/bench/frames.py`, `spills.py` | bytes kept across barriers; vector instructions with an operand on the stack |
@@ -76,6 +94,35 @@ def limits():
     for names, sentence in re.findall(r"^([\w, ]+): (.*(?:\n +.*)*)", text, re.M):
         found.update((name, re.sub(r"\s+", " ", sentence)) for name in names.split(", "))
     return found
+
+
+LOW = 0.8  # below it outside.txt has a reason
+
+
+def outside():
+    """[(suite, program, ratio, reason or None)] of outside.txt."""
+    with open(os.path.join(HERE, "outside.txt")) as f:
+        text = re.sub(r"^#.*\n", "", f.read(), flags=re.M)
+    for suite, name, ratio, reason in re.findall(r"^(\S+) (\S+) ([\d.]+)(?:: (.*(?:\n +.*)*))?$", text, re.M):
+        yield suite, name, float(ratio), re.sub(r"\s+", " ", reason) or None
+
+
+def wrapped(text):
+    return textwrap.wrap(text, MAX_WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+
+
+def outside_parts():
+    rows, parts = list(outside()), {"suites": [], "outside": [], "reasons": [], "low": [str(LOW)]}
+    for suite in dict.fromkeys(r[0] for r in rows):
+        of = sorted((r[2], r[1]) for r in rows if r[0] == suite)
+        ratios = [r for r, _ in of]
+        parts["suites"].append(f"| {suite} | {len(of)} | {cell(geomean(ratios))} | {sum(r < 1 for r in ratios)} | "
+                               f"{of[0][1]} {cell(ratios[0])} |")
+        parts["outside"] += wrapped(f"- {suite}: " + ", ".join(f"{name} {ratio:.1f}" for ratio, name in of))
+    for _, name, ratio, reason in rows:
+        if ratio < LOW:
+            parts["reasons"] += wrapped(f"- {name}, {cell(ratio)}: {reason}")
+    return parts
 
 
 def machine():
@@ -137,9 +184,8 @@ def render(head, rows):
     said = limits()
     sentences = []
     for name, *_ in rows:
-        sentences += textwrap.wrap(f"- {name}: {said.get(name, '(no sentence in limits.txt)')}", MAX_WIDTH,
-                                   subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    parts = {"rows": table(rows), "targets": targets(rows), "limits": sentences}
+        sentences += wrapped(f"- {name}: {said.get(name, '(no sentence in limits.txt)')}")
+    parts = {"rows": table(rows), "targets": targets(rows), "limits": sentences, **outside_parts()}
     return TEXT.format(**head, **{name: "\n".join(lines) for name, lines in parts.items()})
 
 
@@ -184,6 +230,7 @@ def check(path, programs):
         yield "the programs are not those of run.py"
     yield from (f"no sentence in limits.txt: {p[0]}" for p in programs if p[0] not in limits())
     yield from (f"limits.txt: no such program: {n}" for n in limits() if n not in [p[0] for p in programs])
+    yield from (f"no reason in outside.txt: {name}" for _, name, ratio, why in outside() if ratio < LOW and not why)
     if rows and text != render(head, rows):
         yield "not what document.py writes"
     if len(lines) > MAX_LINES:

@@ -78,6 +78,8 @@ def options():
     p.add_argument("--opencl", action="store_true", help="also the OpenCL twins of five programs")
     p.add_argument("--kh", action="store_true",
                    help="only the table of Karrenberg and Hack (2012): nine programs, one thread")
+    p.add_argument("--paper", default="", choices=["", "bulavintsev"],
+                   help="only the table of this paper: loop flattening by Bulavintsev (2019)")
     p.add_argument("--directory", default="", help="where to build; kept (default: a temporary one)")
     opt = p.parse_args()
     unknown = [c for c in opt.configurations.split(",")
@@ -247,6 +249,9 @@ def main():
     directory = opt.directory or tempfile.mkdtemp(prefix="cucpu-bench-")
     os.makedirs(directory, exist_ok=True)
     try:
+        if opt.paper:
+            import paper_bulavintsev
+            return paper_bulavintsev.table(opt, call, directory)
         if opt.kh:
             kh_table(opt, [p for p in programs if p[0] in KH], directory)
             return 0

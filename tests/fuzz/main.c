@@ -34,6 +34,7 @@ static const char usage[] =
     "  --all-shapes     every block shape (default: some, by seed)\n"
     "  --warp           programs with shuffles and votes; blocks of whole warps; widths 1 and 32\n"
     "  --speed          cycles of width 1 and of --simd=auto, of programs that pass (-O3)\n"
+    "  --spell ...      CUDA C++ spelled in several ways, its results and times (--spell --help)\n"
     "  --jobs=N         processes (default 2)\n"
     "  --time=SECONDS   start no new program after that time\n"
     "  --verbose        the IR of failing programs; every seed's name\n"
@@ -352,7 +353,26 @@ static bool take(Settings *s, const char *word) {
     return !*end && s->first <= s->last;
 }
 
+/* --spell: the script, with the cucpu beside this program; what follows are its own options. */
+static int run_spell(char **options) {
+    char cucpu[4096];
+    ssize_t n = readlink("/proc/self/exe", cucpu, sizeof cucpu - 1);
+    cucpu[n > 0 ? n : 0] = 0;
+    char *name = strrchr(cucpu, '/');
+    if (!name || (size_t)(name - cucpu) + sizeof "/cucpu" > sizeof cucpu) return 1;
+    strcpy(name, "/cucpu");
+    char *words[64] = {"python3", CUCPU_SPELL, "--cucpu", cucpu};
+    int count = 4;
+    for (; *options; options++) {
+        if (count == 63) return fputs("cucpu-fuzz: error: too many options after --spell\n", stderr), 1;
+        words[count++] = *options;
+    }
+    execvp(words[0], words);
+    return fprintf(stderr, "cucpu-fuzz: error: cannot start python3: %s\n", strerror(errno)), 1;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 1 && !strcmp(argv[1], "--spell")) return run_spell(argv + 2);
     setvbuf(stdout, NULL, _IOLBF, 0);
     Settings s = {.last = 499, .jobs = 2};
     for (int i = 1; i < argc; i++) {

@@ -22,7 +22,7 @@ int main(void) {
     void *p = 0;
     CUdeviceptr d = 0;
     PFN_cuInit_v2000 init = &cuInit;
-    PFN_cuStreamGetCtx context = &cuStreamGetCtx;
+    PFN_cuStreamGetCtx_v9020 context = &cuStreamGetCtx;
     if (!init || !context) return 4;
     CUtensorMap map;
     if ((uintptr_t)&map % 64 || sizeof map != 128) return 3;

@@ -62,6 +62,35 @@ template <class T> __global__ void grid(int *slot, unsigned *sum, T n, const uns
     sum[at] = s ^ odd;
 }
 
+// The same loop, spelled in other ways. The index is a sum of 64 bits; the last element is included; the test is at the
+// end; the iterations are counted.
+enum { WIDE, INCLUSIVE, AT_END, COUNTED, CONSTANT_BLOCK, FORMS };
+template <int FORM> __global__ void spelled(int *slot, unsigned *sum, long long n, long long shift) {
+    unsigned s = 0;
+    auto visit = [&](long long i) {
+        atomicAdd(&slot[SLOT(i)], 1);
+        s += (unsigned)i * 3 + slot[0] * 0;
+    };
+    int at = blockIdx.x * blockDim.x + threadIdx.x, by = gridDim.x * blockDim.x;
+    if (FORM == WIDE)
+        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; (long long)i + shift < n; i += (size_t)gridDim.x * blockDim.x)
+            visit((long long)i + shift);
+    if (FORM == INCLUSIVE)
+        for (int i = (int)shift + at; i <= (int)n - 1; i += by) visit(i);
+    if (FORM == AT_END) {
+        long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x + shift;
+        if (i < n) do {
+                visit(i);
+                i += by;
+            } while (i < n);
+    }
+    if (FORM == COUNTED)
+        for (int k = 0; k * by + at + (int)shift < (int)n; k++) visit(k * by + at + (int)shift);
+    if (FORM == CONSTANT_BLOCK) /* blocks need not be of that size */
+        for (long long i = blockIdx.x * 32ll + threadIdx.x; i < n - shift; i += gridDim.x * 32ll) visit(i + shift);
+    sum[at] = s;
+}
+
 static int wrong;
 static int *slot;
 static unsigned *sum;
@@ -95,6 +124,22 @@ template <class T> void check_grid(T n, dim3 g, dim3 b) {
             wrong += sum[y * row + x] != (s ^ odd);
         }
     for (int k = 0; k < 997; k++) wrong += slot[k] != want[k];
+}
+
+template <int FORM> void check_spelled(long long n, long long shift, int grid, int block) {
+    int from = FORM == CONSTANT_BLOCK ? 32 : block;
+    std::vector<int> want(997);
+    for (int k = 0; k < 997; k++) slot[k] = 0;
+    spelled<FORM><<<grid, block>>>(slot, sum, n, shift);
+    if (cudaDeviceSynchronize()) wrong++;
+    for (int b = 0; b < grid; b++)
+        for (int t = 0; t < block; t++) {
+            unsigned s = 0;
+            for (long long i = shift + b * from + t; i < n; i += grid * from) want[SLOT(i)]++, s += (unsigned)i * 3;
+            wrong += sum[b * block + t] != s;
+        }
+    for (int k = 0; k < 997; k++) wrong += slot[k] != want[k];
+    if constexpr (FORM + 1 < FORMS) check_spelled<FORM + 1>(n, shift, grid, block);
 }
 
 template <class T> void check_leap(T n, T shift, T step) {
@@ -134,6 +179,11 @@ int main() {
     for (int n : {-5, 1, 100, 3999, 4001, 30000})
         for (dim3 g : {dim3(40), dim3(7, 2), dim3(129)})
             for (dim3 b : {dim3(16), dim3(5, 3), dim3(31)}) check_grid<int>(n, g, b);
+    for (int n : {-5, 0, 1, 31, 1000, 4099})
+        for (dim3 g : {dim3(1, 33), dim3(3, 70), dim3(2, 256), dim3(5, 1), dim3(9, 32)}) {
+            check_spelled<0>(n, 0, g.x, g.y);
+            check_spelled<0>(INT_MAX - 9000 + n, INT_MAX - 9003, g.x, g.y);
+        }
     check_leap<unsigned>(0xe0000000u, 5, 0x60000000u);
     check_leap<unsigned>(0xe0000000u, 0xffffffe0u, 0x60000000u); /* the block begins around the end of the type */
     check_leap<int>(0x60000000, 5, 0x50000000);

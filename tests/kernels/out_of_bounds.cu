@@ -8,6 +8,8 @@
 // RUN: %run %t 3 0 2>&1 | FileCheck %s
 // RUN: %run %t 3 1 2>&1 | FileCheck %s
 // RUN: %run %t 4 0 2>&1 | FileCheck %s
+// RUN: %run %t 5 0 2>&1 | FileCheck %s --check-prefix=QUIET
+// RUN: %run %t 5 1 2>&1 | FileCheck %s --check-prefix=QUIET
 // QUIET: cudaSuccess
 // CHECK: kernel {{.*}}out_of_bounds.cu:{{.*}}: illegal memory access
 // CHECK: cudaErrorIllegalAddress
@@ -24,6 +26,10 @@ __global__ void fill_shared(int n) {
     for (int i = threadIdx.x; i < n; i += blockDim.x) s[i] = -1;
     __syncthreads();
     if (s[n - 1 - threadIdx.x] == 5) printf("5\n");
+}
+__global__ void add_rows(const int *p, int row, size_t n, int *result) {
+    int i = threadIdx.x;
+    result[i] = p[i - row] + p[n + row - 1 - i];
 }
 
 static int *device(size_t n) {
@@ -54,6 +60,9 @@ int main(int, char **v) {
         break;
     case 3: // behind the end of large ones
         fill<<<1, 32>>>(kind ? q : beside, large, large + 100000);
+        break;
+    case 5: // rows before and after large ones, which stencils read and do not use
+        add_rows<<<1, 16>>>(kind ? q : beside, 2048, large, p);
         break;
     case 4: // of shared memory
         fill_shared<<<2, 32, 4096>>>(100000);

@@ -2,6 +2,8 @@
 // REQUIRES: run
 // RUN: %cucpu -O1 %s -o %t && %run %t | FileCheck %s
 // RUN: %cucpu -O1 -Werror all-warnings -c %s -o %t.o
+// However clang prints what it refuses.
+// RUN: %cucpu -O1 -Xcompiler -fno-show-column -Xcompiler -fdiagnostics-format=msvc -c %s -o %t.o
 // RUN: not %cucpu -O1 -DLESS -c %s -o %t.no 2>&1 | FileCheck --check-prefix=LESS %s
 #include <cstdio>
 

@@ -13,6 +13,20 @@ __global__ void burn(long n, float *out) {
     out[threadIdx.x] = x;
 }
 
+// Programs that look for the names without a version have the shorter structures of their time.
+static void check_old_structures(nvmlDevice_t d) {
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } versions[] = {{"nvmlDeviceGetPciInfo", 32}, {"nvmlDeviceGetPciInfo_v2", 52}, {"nvmlDeviceGetPciInfo_v3", sizeof(nvmlPciInfo_t)}};
+    for (auto &v : versions) {
+        auto get = (nvmlReturn_t(*)(nvmlDevice_t, void *))dlsym(RTLD_DEFAULT, v.name);
+        unsigned char pci[80], legacy[16] = "0000:00:00.0";
+        memset(pci, 0xee, sizeof pci);
+        CHECK(get && get(d, pci) == NVML_SUCCESS && !memcmp(pci, legacy, 13) && pci[v.bytes] == 0xee && pci[v.bytes - 1] != 0xee);
+    }
+}
+
 static void check_begin() {
     unsigned n = 0;
     nvmlDevice_t d;
@@ -53,6 +67,7 @@ static void check_device(nvmlDevice_t d) {
     nvmlPciInfo_t pci;
     CUDA(cudaDeviceGetPCIBusId(bus, sizeof bus, 0));
     CHECK(nvmlDeviceGetPciInfo(d, &pci) == NVML_SUCCESS && !strcasecmp(pci.busIdLegacy, bus) && (int)pci.bus == p.pciBusID);
+    check_old_structures(d);
     CHECK(nvmlDeviceGetHandleByPciBusId(pci.busId, &other) == NVML_SUCCESS && other == d);
     CHECK(nvmlDeviceGetHandleByPciBusId("0000:7f:1f.0", &other) == NVML_ERROR_NOT_FOUND && cudaGetLastError() == cudaSuccess);
     CHECK(nvmlDeviceGetUUID(d, text, sizeof text) == NVML_SUCCESS && strlen(text) == 40 && !strncmp(text, "GPU-", 4) && text[12] == '-');

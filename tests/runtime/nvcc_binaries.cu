@@ -9,6 +9,8 @@
 // RUN: %nvcc -cudart shared -gencode arch=compute_80,code=sm_80 %s -o %t.sm && env LD_LIBRARY_PATH=%resources %run %t.sm 2>&1 | FileCheck %s --check-prefix=SM
 // SM: error: this GPU binary has no PTX: it has code for sm_80;
 // SM: no kernel image is available for execution on the device
+// RUN: %nvcc %s -o %t.static && sh -c '%cucpu run %t.static; true' 2>&1 | FileCheck %s --check-prefix=STATIC
+// STATIC: cucpu run: warning: '{{.*}}static' has NVIDIA's runtime library in it, which does not run here
 #include <cstdio>
 
 #ifdef PART

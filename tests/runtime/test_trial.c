@@ -42,7 +42,7 @@ static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, 
                                         {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0, 0, 0}};
 static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0, 0, 0};
 static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0, 0, 0};
-enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, TINY, TINY_RIGHT, ONCE, LIARS, BAD, MIXED, STUBS };
+enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, TINY, TINY_RIGHT, ONCE, LIARS, BAD, MIXED, PHASES, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "small", .variants = variants, .nvariants = 2, .scalar = &one_lane},
@@ -64,6 +64,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "liars", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "bad", .variants = variants, .nvariants = 2, .scalar = &one_lane, .scalar_time = 150},
     {.name = "mixed", .variants = variants, .nvariants = 2, .scalar = &one_lane},
+    {.name = "phases", .variants = variants, .nvariants = 2, .scalar = &one_lane},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0, NULL, 0, 0, 0, NULL};
 static char stubs[STUBS];
@@ -256,6 +257,23 @@ static void follows_what_changes(void **state) {
     prefers(TURNS, 4000, SIMD);
 }
 
+/* Blocks suddenly take long: the other code is tried at once, though all trials before, each after a longer pause, changed nothing. */
+static void a_phase_brings_a_trial(void **state) {
+    (void)state;
+    struct cudaDeviceProp prop;
+    OK(cudaGetDeviceProperties(&prop, 0));
+    if (prop.multiProcessorCount > 2) return; /* launches are the samples */
+    set_costs(2000, 6000);
+    for (int i = 0; i < 100; i++) launch(PHASES, 6000, 32);
+    set_costs(60000, 20000);
+    launch(PHASES, 6000, 32);
+    ran[SIMD] = ran[SCALAR] = 0;
+    for (int i = 0; i < 3; i++) launch(PHASES, 6000, 32);
+    if (trials_are_off()) assert_int_equal(ran[SCALAR], 0);
+    else assert_true(ran[SCALAR] > 2 * ran[SIMD]);
+    set_costs(0, 0);
+}
+
 static void trials_take_little(void **state) {
     (void)state;
     set_costs(1000, 20000);
@@ -360,7 +378,7 @@ static void keeps_to_what_fits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(large_grids_try_blocks),  cmocka_unit_test(small_grids_try_launches), cmocka_unit_test(one_worker_settles_early), cmocka_unit_test(samples_that_lie_are_found_out),
-                                       cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little),
+                                       cmocka_unit_test(follows_what_changes),    cmocka_unit_test(trials_take_little), cmocka_unit_test(a_phase_brings_a_trial),
                                        cmocka_unit_test(keeps_to_what_fits), cmocka_unit_test(counts_idle_lanes), cmocka_unit_test(keeps_order_of_sums), cmocka_unit_test(leaves_untried_to_block), cmocka_unit_test(estimates_need_one_trial), cmocka_unit_test(a_glance_corrects_estimates), cmocka_unit_test(a_glance_puts_off_bad_code), cmocka_unit_test(small_launches_know_of_large_ones), cmocka_unit_test(one_lane_first_loses_little), cmocka_unit_test(tiny_launches_try_at_once),
                                        cmocka_unit_test(tries_blocks_inside), cmocka_unit_test(stays_in_its_chunk),
                                        cmocka_unit_test(clear_samples_change_at_once)};

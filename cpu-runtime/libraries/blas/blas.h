@@ -76,4 +76,17 @@ static inline bool fits(int ld, int rows) { return ld >= (rows > 1 ? rows : 1); 
         cublasStatus_t status_ = (e);                                                                                  \
         if (status_ != CUBLAS_STATUS_SUCCESS) return status_;                                                          \
     } while (0)
+
+/* A symmetric or Hermitian matrix times a vector, by run_lSY: n, lda, incx, incy; a, x, y; alpha, beta. */
+#define BLAS_SYMV(L, l, T, SY)                                                                                         \
+    cublasStatus_t cublas##L##SY(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *a, int lda,  \
+                                 const T *x, int incx, const T *beta, T *y, int incy) {                                \
+        TRY(blas_check(h, blas_fill(uplo) >= 0 && n >= 0 && fits(lda, n) && incx && incy && alpha && beta));           \
+        Call c = {.run = run_##l##SY,                                                                                  \
+                  .op = {blas_fill(uplo)},                                                                             \
+                  .n = {n, lda, incx, incy},                                                                           \
+                  .p = {a, x, y},                                                                                      \
+                  .scalar = {alpha, beta}};                                                                            \
+        return n ? blas_submit(h, &c, sizeof(T)) : CUBLAS_STATUS_SUCCESS;                                              \
+    }
 #endif

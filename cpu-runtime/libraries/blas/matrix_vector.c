@@ -73,16 +73,7 @@
         cblas_##l##SY(CblasColMajor, (enum CBLAS_UPLO)c->op[0], c->n[0], VALUE_##L(scalar(c, 0)), c->p[0], c->n[1],    \
                       c->p[1], c->n[2], VALUE_##L(scalar(c, 1)), (void *)c->p[2], c->n[3]);                            \
     }                                                                                                                  \
-    cublasStatus_t cublas##L##SY(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *a, int lda,  \
-                                 const T *x, int incx, const T *beta, T *y, int incy) {                                \
-        TRY(blas_check(h, blas_fill(uplo) >= 0 && n >= 0 && fits(lda, n) && incx && incy && alpha && beta));           \
-        Call c = {.run = run_##l##SY,                                                                                  \
-                  .op = {blas_fill(uplo)},                                                                             \
-                  .n = {n, lda, incx, incy},                                                                           \
-                  .p = {a, x, y},                                                                                      \
-                  .scalar = {alpha, beta}};                                                                            \
-        return n ? blas_submit(h, &c, sizeof(T)) : CUBLAS_STATUS_SUCCESS;                                              \
-    }                                                                                                                  \
+    BLAS_SYMV(L, l, T, SY)                                                                                             \
     static void run_##l##SB(const Call *c) {                                                                           \
         cblas_##l##SB(CblasColMajor, (enum CBLAS_UPLO)c->op[0], c->n[0], c->n[4], VALUE_##L(scalar(c, 0)), c->p[0],    \
                       c->n[1], c->p[1], c->n[2], VALUE_##L(scalar(c, 1)), (void *)c->p[2], c->n[3]);                   \

@@ -26,16 +26,7 @@ static inline int first_of(int n, int inc) { return inc < 0 ? (1 - n) * inc : 0;
             *to = alpha * sum + (beta == 0 ? 0 : beta * *to);                                                          \
         }                                                                                                              \
     }                                                                                                                  \
-    cublasStatus_t cublas##L##symv(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *a,         \
-                                   int lda, const T *x, int incx, const T *beta, T *y, int incy) {                     \
-        TRY(blas_check(h, blas_fill(uplo) >= 0 && n >= 0 && fits(lda, n) && incx && incy && alpha && beta));           \
-        Call c = {.run = run_##l##symv,                                                                                \
-                  .op = {blas_fill(uplo)},                                                                             \
-                  .n = {n, lda, incx, incy},                                                                           \
-                  .p = {a, x, y},                                                                                      \
-                  .scalar = {alpha, beta}};                                                                            \
-        return n ? blas_submit(h, &c, sizeof(T)) : CUBLAS_STATUS_SUCCESS;                                              \
-    }                                                                                                                  \
+    BLAS_SYMV(L, l, T, symv)                                                                                           \
     static void run_##l##syr2(const Call *c) { /* syr: y is NULL */                                                    \
         int n = c->n[0], incx = c->n[1], incy = c->n[2], lda = c->n[3];                                                \
         K alpha = *(const K *)scalar(c, 0), *a = (K *)c->p[2];                                                         \

@@ -6,6 +6,7 @@
 #include "cuda_runtime_api.h"
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -218,11 +219,23 @@ nvmlReturn_t nvmlDeviceGetPciInfo_v3(nvmlDevice_t device, nvmlPciInfo_t *pci) {
     snprintf(pci->busIdLegacy, sizeof pci->busIdLegacy, "%04X:%02X:%02X.0", domain & 0xffff, bus & 0xff, slot & 0xff);
     return NVML_SUCCESS;
 }
+
+/* Older versions have a shorter structure, which begins alike; four reserved words end that of the second. */
+static nvmlReturn_t pci_info(nvmlDevice_t device, void *to, size_t alike, size_t bytes) {
+    nvmlPciInfo_t pci;
+    nvmlReturn_t r = nvmlDeviceGetPciInfo_v3(device, to ? &pci : NULL);
+    if (r) return r;
+    memset(to, 0, bytes);
+    memcpy(to, &pci, alike);
+    return NVML_SUCCESS;
+}
 nvmlReturn_t nvmlDeviceGetPciInfo_v2(nvmlDevice_t device, nvmlPciInfo_t *pci) {
-    return nvmlDeviceGetPciInfo_v3(device, pci);
+    size_t alike = offsetof(nvmlPciInfo_t, busId);
+    return pci_info(device, pci, alike, alike + 4 * sizeof(unsigned));
 }
 nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t *pci) {
-    return nvmlDeviceGetPciInfo_v3(device, pci);
+    size_t bytes = offsetof(nvmlPciInfo_t, pciSubSystemId);
+    return pci_info(device, pci, bytes, bytes);
 }
 
 nvmlReturn_t nvmlDeviceGetHandleByPciBusId_v2(const char *id, nvmlDevice_t *device) {

@@ -165,3 +165,39 @@ loop.loop:
 out:
   ret void
 }
+
+; A sum of 64 bits. At width 1 a row may be longer than 2^32: it is computed in 64 bits there.
+; CHECK-LABEL: define void @wide(
+; CHECK: %[[W:.*]] = call i32 @cucpu.global.x(i32 %{{.*}})
+; CHECK-NEXT: zext i32 %[[W]] to i64, !cucpu.wide_id
+; LOOP-LABEL: define internal void @wide.w1.rows_full.entry
+; LOOP: %start = mul nuw i64
+; LOOP: %global{{.*}} = add nuw i64 %start
+define void @wide(ptr %p) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %tw = zext i32 %t to i64
+  %bw = zext i32 %b to i64
+  %dw = zext i32 %d to i64
+  %base = mul nuw i64 %bw, %dw
+  %i = add i64 %base, %tw
+  %a = getelementptr i32, ptr %p, i64 %i
+  store i32 %d, ptr %a
+  ret void
+}
+
+; Rows of so long a stride may be longer than 2^31 at other widths.
+; CHECK-LABEL: define void @far(
+; CHECK-NOT: call i32 @cucpu.global.x
+define void @far(ptr %p) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %tw = zext i32 %t to i64
+  %bw = zext i32 %b to i64
+  %base = mul nuw i64 %bw, 4096
+  %i = add i64 %base, %tw
+  %a = getelementptr i32, ptr %p, i64 %i
+  store i32 1, ptr %a
+  ret void
+}

@@ -34,21 +34,24 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 ; CHECK: @cucpu.check = internal constant
 ; CHECK-LABEL: define void @k(
 ; CHECK: %[[X:.*]] = call i32 @cucpu.tid.x()
-; CHECK: %check.thread = or i32
-; CHECK: call void @cucpu_check_access(ptr @cucpu.sites, ptr %g, i32 %check.thread)
+; CHECK: %check.thread = add i32
+; CHECK: call void @cucpu_check_access(ptr @cucpu.sites, ptr %g, i32 %check.thread, i64 4, ptr null, i64 0, i32 4, i32 1)
 ; CHECK-NEXT: load i32, ptr %g
-; CHECK: call void @cucpu_check_object(ptr {{.*}}, ptr %t, i32 %check.thread, i64 4, ptr @table, i64 40)
-; CHECK: call void @cucpu_check_object(ptr {{.*}}, ptr %s, i32 %check.thread, i64 4, ptr {{.*}}@tile{{.*}}, i64 32)
+; CHECK: call void @cucpu_check_access(ptr {{.*}}, ptr %t, i32 %check.thread, i64 4, ptr @table, i64 40, i32 4, i32 2)
+; CHECK: call void @cucpu_check_access(ptr {{.*}}, ptr %s, i32 %check.thread, i64 4, ptr {{.*}}@tile{{.*}}, i64 32, i32 4, i32 258)
 ; CHECK: %[[N:.*]] = call i32 @cucpu.dynsize()
 ; CHECK: %[[Z:.*]] = zext i32 %[[N]] to i64
-; CHECK: call void @cucpu_check_object(ptr {{.*}}, ptr %d, i32 %check.thread, i64 4, ptr {{.*}}@dynamic{{.*}}, i64 %[[Z]])
+; CHECK: call void @cucpu_check_access(ptr {{.*}}, ptr %d, i32 %check.thread, i64 4, ptr {{.*}}@dynamic{{.*}}, i64 %[[Z]], i32 4, i32 258)
 ; CHECK: call void @cucpu.barrier(i32 0)
 ; CHECK-NEXT: call void @cucpu_check_barrier(
-; CHECK: call void @cucpu_check_object(ptr {{.*}}, ptr %l, i32 %check.thread, i64 4, ptr %local, i64 16)
+; CHECK: %[[B:.*]] = mul i64 %i, 4
+; CHECK: %[[O:.*]] = add i64 %{{.*}}, 70368744177664
+; CHECK: %[[L:.*]] = inttoptr i64 %[[O]] to ptr
+; CHECK: call void @cucpu_check_access(ptr {{.*}}, ptr %[[L]], i32 %check.thread, i64 4, ptr inttoptr (i64 70368744177664 to ptr), i64 16, i32 4, i32 130)
 ; CHECK-NOT: cucpu_check
 ; CHECK: call void @cucpu_check_access(
 ; CHECK-NEXT: atomicrmw add
-; CHECK: call void @cucpu_check_range(ptr {{.*}}, ptr %p, i32 %check.thread, i64 %n)
+; CHECK: call void @cucpu_check_access(ptr {{.*}}, ptr %p, i32 %check.thread, i64 %n, ptr null, i64 0, i32 1, i32 2)
 ; CHECK-NEXT: call void @llvm.memset
 ; CHECK: fence seq_cst
 ; CHECK-NEXT: call void @cucpu_check_fence(

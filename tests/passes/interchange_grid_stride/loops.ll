@@ -1,7 +1,7 @@
 ; Loops that walk through the grid: the block makes its steps together.
 ; RUN: %cucpu-opt --passes=interchange_grid_stride %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=interchange_grid_stride,interchange_grid_stride %s | FileCheck --check-prefix=TWICE %s
-; TWICE-COUNT-2: call void @cucpu.barrier(
+; TWICE-COUNT-4: call void @cucpu.barrier(
 ; TWICE-NOT: call void @cucpu.barrier(
 ; RUN: %cucpu-opt --passes=interchange_grid_stride --disable=interchange_grid_stride %s | FileCheck --check-prefix=OFF %s
 ; OFF: call void @cucpu.barrier(
@@ -212,5 +212,71 @@ latch:
   %next = add i32 %i, %d
   br label %head
 out:
+  ret void
+}
+
+; The last element is included: the loop ends at n + 1, if there is such a number.
+; CHECK-LABEL: define void @inclusive(
+; CHECK: %[[FITS:.*]] = icmp sle i64 %n, 9223372036854775806
+; CHECK: %end = add i64 %n, 1
+; CHECK: and i1 %steps{{[0-9]*}}, %[[FITS]]
+; CHECK: icmp slt i64 %at, %end
+; The start is a sum of 64 bits, and still of the grid.
+; CHECK: add nsw i64 %at, %
+; CHECK: call void @cucpu.barrier(i32 16)
+define void @inclusive(ptr %p, i64 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %tw = zext i32 %t to i64
+  %dw = zext i32 %d to i64
+  %bw = zext i32 %b to i64
+  %start = mul i64 %dw, %bw
+  %first = add i64 %start, %tw
+  br label %head
+head:
+  %i = phi i64 [ %first, %entry ], [ %next, %body ]
+  %c = icmp sgt i64 %i, %n
+  br i1 %c, label %out.block, label %body
+body:
+  %a = getelementptr float, ptr %p, i64 %i
+  store float 1.0, ptr %a
+  %g = call i32 @cucpu.nctaid.x()
+  %gw = zext i32 %g to i64
+  %step = mul i64 %dw, %gw
+  %next = add i64 %i, %step
+  br label %head
+out.block:
+  ret void
+}
+
+; Iterations are counted: the index becomes the counter.
+; CHECK-LABEL: define void @counted(
+; CHECK: steps:
+; CHECK: call void @cucpu.barrier(i32 16)
+define void @counted(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %g = call i32 @cucpu.nctaid.x()
+  %start = mul i32 %d, %b
+  %first = add i32 %start, %t
+  %step = mul i32 %d, %g
+  br label %head
+head:
+  %k = phi i32 [ 0, %entry ], [ %next, %body ]
+  %m = mul i32 %k, %step
+  %i = add i32 %m, %first
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %out.block
+body:
+  %j = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %j
+  store float 1.0, ptr %a
+  %next = add i32 %k, 1
+  br label %head
+out.block:
   ret void
 }

@@ -1,4 +1,4 @@
-; A loop of PTX has its test in front of it and at its end; it is a loop through the grid all the same.
+; A loop of PTX is tested before it and at its end; it is a loop of the grid all the same.
 ; RUN: %cucpu-opt --passes=interchange_grid_stride %s | FileCheck %s
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.ntid.x()
@@ -11,7 +11,7 @@ declare i32 @cucpu.ctaid.x()
 ; CHECK: done:
 ; CHECK: [[S:%.*]] = phi i32
 ; CHECK: store i32 [[S]], ptr %out
-define void @rotated(ptr %p, i32 %n, ptr %out) "cucpu.kernel" "cucpu.sums" {
+define void @rotated(ptr %p, i32 %n, ptr %out) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
   %d = call i32 @cucpu.ntid.x()
@@ -44,7 +44,7 @@ done:
 ; CHECK-LABEL: define void @others(
 ; CHECK-NOT: call void @cucpu.barrier
 ; CHECK: ret void
-define void @others(ptr %p, i32 %n, i32 %k) "cucpu.kernel" "cucpu.sums" {
+define void @others(ptr %p, i32 %n, i32 %k) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
   %d = call i32 @cucpu.ntid.x()

@@ -1,0 +1,575 @@
+# computations.py: the computations of which spell.py compares spellings.
+#
+# Each class is a kind of computation with random parameters.  dimensions: what may be spelled differently; write(w)
+# gives the kernel's text to a spelling.Writer.  All numbers are small and whole: results are the same in any order.
+from spelling import COMMON, LINE, LOOP, MINMAX, PLANE, SELECT
+
+SCALARS = ["float", "float", "float", "int", "double"]
+
+
+def filled(count, seed, low, high):
+    """What filled() of spell.h gives."""
+    s, values = (seed * 2654435761 + 12345) % (1 << 32), []
+    for _ in range(count):
+        s = (s * 1664525 + 1013904223) % (1 << 32)
+        values.append(low + (s >> 8) % (high - low + 1))
+    return values
+
+
+def joined(*groups):
+    return {d: choices for g in groups for d, choices in g.items()}
+
+
+class Computation:
+    line = True
+    small = False  # a tenth of the elements, for tests
+
+    def __init__(self, random, small):
+        self.random, self.small = random, small
+        self.kind = random.choice(SCALARS)
+        self.dimensions = joined(COMMON, LINE if self.line else PLANE)
+        self.setup()
+
+    # arrays: name -> (type, only read, elements, lowest, highest value)
+    def arrays(self, **counts):
+        return {a: (self.kind, a != "out", n, -8, 8) for a, n in counts.items()}
+
+    def count(self):
+        n = self.random.choice([1 << 16, 1 << 16, 65000, 1 << 17])
+        return n // 16 + 5 if self.small else n
+
+    def plane(self):
+        h, w = self.random.choice([(256, 256), (256, 512), (250, 300), (128, 1000)])
+        return (h // 8, w // 8) if self.small else (h, w)
+
+    def add(self, *groups):
+        for g in groups:
+            self.dimensions.update(g)
+
+
+class Map(Computation):
+    """out[i] = f(x[i], y[i]), perhaps out[i] too."""
+
+    def setup(self):
+        n = self.count()
+        self.sizes, self.buffers = {"n": n}, self.arrays(x=n, y=n, out=n)
+        self.add(MINMAX, SELECT)
+        self.tree = self.make(3)
+        self.branch = self.random.random() < 0.4
+        if self.branch:
+            self.add({"store": ["select", "both sides", "overwrite"]})
+
+    def make(self, depth):
+        r = self.random
+        if not depth or r.random() < 0.15:
+            return r.choice(["x", "y", "x", "y", str(r.randrange(1, 9))])
+        op = r.choice(["+", "-", "*", "max", "min", "select", "abs"])
+        if op == "select":
+            return (op, r.choice(["<", ">", "=="]), *(self.make(depth - 1) for _ in range(4)))
+        return (op, *(self.make(depth - 1) for _ in range(1 if op == "abs" else 2)))
+
+    def value(self, w, e, x, y):
+        if isinstance(e, str):
+            return {"x": x, "y": y}.get(e, f"({self.kind}){e}")
+        v = [self.value(w, a, x, y) for a in e[1:] if not (isinstance(a, str) and a in "<>==")]
+        if e[0] in ("max", "min"):
+            return w.extreme(self.kind, *v, e[0] == "max")
+        if e[0] == "abs":
+            return w.extreme(self.kind, v[0], f"(-{v[0]})", True)
+        if e[0] == "select":
+            return w.select(self.kind, f"{v[0]} {e[1]} {v[1]}", v[2], v[3])
+        return f"({v[0]} {e[0]} {v[1]})"
+
+    def write(self, w):
+        def body():
+            x, y = w.temp(self.kind, w.load("x", "i")), w.temp(self.kind, w.load("y", "i"))
+            out = w.load("out", "i")
+            v = self.value(w, self.tree, x, y)
+            form = w.s.get("store", "none")
+            if form == "none":
+                return w.put(f"{out} = {v};")
+            v = w.temp(self.kind, v)
+            if form == "select":
+                w.put(f"{out} = {x} > {y} ? {v} : {y};")
+            elif form == "both sides":
+                w.put(f"if ({x} > {y}) {out} = {v};")
+                w.put(f"else {out} = {y};")
+            else:
+                w.put(f"{out} = {y};")
+                w.put(f"if ({x} > {y}) {out} = {v};")
+        w.elements("n", body)
+
+
+class Fields(Computation):
+    """An array of structures, of two to four fields."""
+
+    def setup(self):
+        n, self.fields = self.count() // 2, self.random.randrange(2, 5)
+        self.sizes, self.buffers = {"n": n}, self.arrays(x=n * self.fields, out=n * self.fields)
+        self.scalar = self.random.random() < 0.4
+        self.add({"fields": ["members", "copy", "flat", "vector"]})
+
+    def write(self, w):
+        f, form, kind, names = self.fields, w.s["fields"], self.kind, "xyzw"
+        record = f"{kind}{f}" if form == "vector" else f"{w.name}_record"
+        if form != "flat":
+            if form != "vector":
+                w.before.append(f"struct {record} {{ {kind} {', '.join(names[:f])}; }};\n")
+
+        def body():
+            x, out = w.array("x"), w.array("out")
+            if form == "flat":
+                v = [w.load("x", f"{f} * i + {k}") for k in range(f)]
+                to = [f"{out}[{f} * i + {k}]" for k in range(f)]
+            else:
+                source = f"((const {record} *){x})[i]"
+                v = [f"{source}.{names[k]}" for k in range(f)]
+                to = [f"(({record} *){out})[i].{names[k]}" for k in range(f)]
+                if form != "members":
+                    w.put(f"{record} a = {source};")
+                    v = [f"a.{names[k]}" for k in range(f)]
+            v = [w.temp(kind, e) for e in v]
+            if self.scalar:
+                return w.put(f"{out}[i] = {' + '.join(f'{k + 1} * {e}' for k, e in enumerate(v))};")
+            values = [f"{v[k]} + {v[(k + 1) % f]} * {k + 2}" for k in range(f)]
+            if form in ("flat", "members"):
+                for t, e in zip(to, values):
+                    w.put(f"{t} = {e};")
+            else:
+                w.put(f"{record} b;")
+                for k, e in enumerate(values):
+                    w.put(f"b.{names[k]} = {e};")
+                w.put(f"(({record} *){out})[i] = b;")
+        w.elements("n", body)
+
+
+class Neighbours(Computation):
+    """A stencil along a line; border elements are clamped, zero or left."""
+
+    def setup(self):
+        n, self.radius = self.count(), self.random.randrange(1, 4)
+        self.sizes, self.buffers = {"n": n}, self.arrays(x=n, out=n)
+        self.border = self.random.choice(["clamp", "zero", "skip"])
+        self.weights = [self.random.randrange(-3, 4) or 1 for _ in range(2 * self.radius + 1)]
+        if len(set(self.weights)) > 1 and self.random.random() < 0.5:
+            self.weights = [self.weights[0]] * len(self.weights)
+        self.add(SELECT, LOOP, {"stage": ["direct", "shared"], "taps": ["written", "loop"]})
+
+    def at(self, w, k):
+        """Of the direct form: element i + k."""
+        e = f"i + ({k})"
+        if self.border == "clamp":
+            wide = "long long" if w.index in ("long long", "size_t") else "int"
+            j = w.temp(wide, f"({wide})({e})")
+            low = w.select(wide, f"{j} < 0", "0", j)
+            low = w.temp(wide, low)
+            high = f"({wide})n - 1"
+            return w.load("x", w.select(wide, f"{low} > {high}", high, low))
+        if self.border == "zero":
+            wide = "long long" if w.index in ("long long", "size_t") else "int"
+            return f"(({wide})({e}) >= 0 && ({wide})({e}) < ({wide})n ? {w.load('x', e)} : ({self.kind})0)"
+        return w.load("x", e)
+
+    def write(self, w):
+        r, kind = self.radius, self.kind
+        if w.s["stage"] == "shared":
+            return self.staged(w)
+
+        def sums():
+            w.put(f"{kind} sum = 0;")
+            if w.s["taps"] == "loop" and len(set(self.weights)) == 1:
+                w.loop("k", 2 * r + 1, lambda k: w.put(f"sum += {self.weights[0]} * {self.at(w, f'{k} - {r}')};"))
+            else:
+                for k, c in enumerate(self.weights):
+                    w.put(f"sum += {c} * {self.at(w, k - r)};")
+            w.put(f"{w.array('out')}[i] = sum;")
+
+        def body():
+            if self.border != "skip":
+                return sums()
+            w.open(f"if (i >= {r} && i + {r} < n)")
+            sums()
+            w.close()
+        w.elements("n", body)
+
+    def staged(self, w):
+        r, kind = self.radius, self.kind
+        w.block, w.grid = (256, 1, 1), (-(-self.sizes["n"] // 256), 1)
+        w.put(f"__shared__ {kind} s[256 + {2 * r}];")
+        w.put(f"int i = {w.position('x')}, first = blockIdx.x * 256 - {r};")
+        w.open(f"for (int k = threadIdx.x; k < 256 + {2 * r}; k += 256)")
+        w.put("int j = first + k;")
+        if self.border == "clamp":
+            w.put("s[k] = " + w.load("x", "min(max(j, 0), (int)n - 1)") + ";")
+        else:
+            w.put(f"s[k] = j >= 0 && j < (int)n ? {w.load('x', 'j')} : ({kind})0;")
+        w.close()
+        w.put("__syncthreads();")
+        w.put("if (i >= n) return;" if self.border != "skip" else f"if (i < {r} || i + {r} >= (int)n) return;")
+        w.put(f"{kind} sum = 0;")
+        for k, c in enumerate(self.weights):
+            w.put(f"sum += {c} * s[threadIdx.x + {k}];")
+        w.put(f"{w.array('out')}[i] = sum;")
+
+
+class Stencil(Computation):
+    """Five or nine points in a plane."""
+    line = False
+
+    def setup(self):
+        h, w = self.plane()
+        self.sizes, self.buffers = {"rows": h, "columns": w}, self.arrays(x=h * w, out=h * w)
+        self.border = self.random.choice(["clamp", "zero", "skip"])
+        self.nine = self.random.random() < 0.4
+        self.add(MINMAX, SELECT, {"taps": ["written", "loop"]})
+
+    def at(self, w, dr, dc):
+        if self.border == "zero":
+            tests = [f"r > {-dr - 1}" if dr < 0 else f"r + {dr} < rows" if dr else "",
+                     f"c > {-dc - 1}" if dc < 0 else f"c + {dc} < columns" if dc else ""]
+            tests = " && ".join(t for t in tests if t)
+            e = w.element("x", f"r + {dr}" if dr > 0 else f"r - {-dr}" if dr else "r",
+                          f"c + {dc}" if dc > 0 else f"c - {-dc}" if dc else "c", "columns")
+            return f"({tests} ? {e} : ({self.kind})0)" if tests else e
+        if self.border == "clamp":
+            names = {-1: "up", 0: "r", 1: "down"}, {-1: "left", 0: "c", 1: "right"}
+            return w.element("x", names[0][dr], names[1][dc], "columns")
+        return w.element("x", f"r + {dr}" if dr > 0 else f"r - {-dr}" if dr else "r",
+                         f"c + {dc}" if dc > 0 else f"c - {-dc}" if dc else "c", "columns")
+
+    def write(self, w):
+        points = [(dr, dc) for dr in (-1, 0, 1) for dc in (-1, 0, 1) if self.nine or not dr or not dc]
+
+        def sums():
+            if self.border == "clamp":
+                for name, v, test, to in [("up", "r", "r > 0", "r - 1"), ("left", "c", "c > 0", "c - 1"),
+                                          ("down", "r", "r + 1 < rows", "r + 1"),
+                                          ("right", "c", "c + 1 < columns", "c + 1")]:
+                    w.put(f"{w.index} {name} = {w.select(w.index, test, to, v)};")
+            w.put(f"{self.kind} sum = 0;")
+            if w.s["taps"] == "loop" and self.border == "skip" and self.nine:
+                w.open("for (int a = -1; a <= 1; a++)")
+                w.open("for (int b = -1; b <= 1; b++)")
+                w.put(f"sum += {w.element('x', '(r + a)', 'c + b', 'columns')};")
+                w.close(), w.close()
+            else:
+                for p in points:
+                    w.put(f"sum += {self.at(w, *p)};")
+            w.put(f"{w.place('out', 'r', 'c', 'columns')} = sum - 4 * {w.element('x', 'r', 'c', 'columns')};")
+
+        def body():
+            if self.border != "skip":
+                return sums()
+            w.open("if (r > 0 && c > 0 && r + 1 < rows && c + 1 < columns)")
+            sums()
+            w.close()
+        w.cells("rows", "columns", body)
+
+
+class Rows(Computation):
+    """A thread reduces a row or a column of a matrix, or makes its running sums."""
+
+    def setup(self):
+        self.m = self.random.choice([16, 32, 50, 64])
+        n = max(256, self.count() // self.m * 4)
+        self.across = self.random.random() < 0.6  # neighbouring threads, neighbouring elements
+        self.op = self.random.choice(["sum", "dot", "max", "count", "scan"])
+        self.sizes = {"n": n, "m": self.m}
+        self.buffers = self.arrays(x=n * self.m, v=self.m, out=n * (self.m if self.op == "scan" else 1))
+        self.add(LOOP, MINMAX, SELECT, {"walk": ["index", "pointer", "running index"]})
+
+    def write(self, w):
+        def body():
+            stride, start = ("n", "i") if self.across else ("1", "i * m")
+            at, walk = (lambda k: f"{k} * n + i" if self.across else f"i * m + {k}"), w.s["walk"]
+            w.put(f"{self.kind} sum = 0;")
+            if walk == "pointer":
+                w.put(f"const {self.kind} *p = {w.array('x')} + {start};")
+            elif walk == "running index":
+                w.put(f"{w.index} j = {start};")
+
+            def step(k):
+                e = {"index": w.load("x", at(k)), "pointer": "*p", "running index": w.load("x", "j")}[walk]
+                e = w.temp(self.kind, e)
+                if self.op in ("sum", "scan"):
+                    w.put(f"sum += {e};")
+                elif self.op == "dot":
+                    w.put(f"sum += {e} * {w.load('v', k)};")
+                elif self.op == "max":
+                    w.put(f"sum = {w.extreme(self.kind, 'sum', e, True)};")
+                else:
+                    w.put(f"sum += {w.select(self.kind, f'{e} > 0', '1', '0')};")
+                if self.op == "scan":
+                    w.put(f"{w.array('out')}[{at(k)}] = sum;")
+                if walk != "index":
+                    w.put(f"{'p' if walk == 'pointer' else 'j'} += {stride};")
+            w.loop("k", "m", step, self.m % 2 == 0)
+            if self.op != "scan":
+                w.put(f"{w.array('out')}[i] = sum;")
+        w.elements("n", body)
+
+
+class Gather(Computation):
+    """out[i] = x[index[i]], where the index is none or in range."""
+
+    def setup(self):
+        n, m = self.count(), self.random.choice([64, 1000, 4096])
+        self.sizes, self.buffers = {"n": n, "m": m}, self.arrays(x=m, y=n, out=n)
+        self.low = self.random.choice([0, -20])
+        self.buffers["at"] = ("int", True, n, self.low, m - 1)
+        self.add(SELECT, {"range": ["one", "two", "unsigned"], "load": ["guarded", "clamped"]})
+
+    def write(self, w):
+        def body():
+            w.put(f"int j = {w.load('at', 'i')};")
+            test = {"one": "j >= 0", "two": "j >= 0 && j < m", "unsigned": "(unsigned)j < m"}[w.s["range"]]
+            e = w.load("x", "j")
+            if w.s["load"] == "clamped":
+                w.put(f"{self.kind} e = {w.load('x', 'j < 0 ? 0 : j')};")
+                w.put(f"if (!({test})) e = 0;")
+            elif w.s["select"] in ("ternary", "swapped"):
+                w.put(f"{self.kind} e = {test} ? {e} : ({self.kind})0;")
+            else:
+                w.put(f"{self.kind} e = 0;")
+                w.put(f"if ({test}) e = {e};")
+            w.put(f"{w.array('out')}[i] = e + {w.load('y', 'i')};")
+        w.elements("n", body)
+
+
+class Product(Computation):
+    """A small product of matrices."""
+    line = False
+
+    def setup(self):
+        h, w = self.random.choice([(128, 128), (96, 160), (100, 140)])
+        inner = self.random.choice([16, 32, 48])
+        if self.small:
+            h, w = h // 4, w // 4
+        self.sizes = {"rows": h, "columns": w, "m": inner}
+        self.buffers = self.arrays(a=h * inner, b=inner * w, out=h * w)
+        self.tiles = h % 16 == 0 and w % 16 == 0
+        self.add(LOOP, {"walk": ["index", "pointer", "running index"]})
+        if self.tiles:
+            self.add({"stage": ["direct", "shared"]})
+
+    def write(self, w):
+        if w.s.get("stage") == "shared":
+            return self.staged(w)
+
+        def body():
+            walk = w.s["walk"]
+            w.put(f"{self.kind} sum = 0;")
+            if walk == "pointer":
+                w.put(f"const {self.kind} *at_a = {w.array('a')} + r * m, *at_b = {w.array('b')} + c;")
+            elif walk == "running index":
+                w.put(f"{w.index} at_a = r * m, at_b = c;")
+
+            def step(k):
+                u, v = {"index": (w.element("a", "r", k, "m"), w.element("b", k, "c", "columns")),
+                        "pointer": ("*at_a", "*at_b"),
+                        "running index": (w.load("a", "at_a"), w.load("b", "at_b"))}[walk]
+                w.put(f"sum += {u} * {v};")
+                if walk != "index":
+                    w.put("at_a++, at_b += columns;")
+            w.loop("k", "m", step, True)
+            w.put(f"{w.place('out', 'r', 'c', 'columns')} = sum;")
+        w.cells("rows", "columns", body)
+
+    def staged(self, w):
+        w.block, w.grid = (16, 16, 1), (self.sizes["columns"] // 16, self.sizes["rows"] // 16)
+        w.put(f"__shared__ {self.kind} s[16][16], t[16][16];")
+        w.put(f"{w.index} c = {w.position('x')};")
+        w.put(f"{w.index} r = {w.position('y')};")
+        w.put(f"{self.kind} sum = 0;")
+        w.open("for (int first = 0; first < m; first += 16)")
+        w.put(f"s[threadIdx.y][threadIdx.x] = {w.element('a', 'r', 'first + threadIdx.x', 'm')};")
+        w.put(f"t[threadIdx.y][threadIdx.x] = {w.element('b', '(first + threadIdx.y)', 'c', 'columns')};")
+        w.put("__syncthreads();")
+        w.loop("k", 16, lambda k: w.put(f"sum += s[threadIdx.y][{k}] * t[{k}][threadIdx.x];"), True)
+        w.put("__syncthreads();")
+        w.close()
+        w.put(f"{w.place('out', 'r', 'c', 'columns')} = sum;")
+
+
+class Pairs(Computation):
+    """Each element against all of a table."""
+
+    def setup(self):
+        n, self.m = self.count() // 16, self.random.choice([64, 128, 256])
+        self.sizes, self.buffers = {"n": n, "m": self.m}, self.arrays(x=n, t=self.m, out=n)
+        self.op = self.random.choice(["square", "count", "positive", "nearest"])
+        self.add(LOOP, MINMAX, SELECT, {"stage": ["direct", "shared"]})
+
+    def write(self, w):
+        kind = self.kind
+        if w.s["stage"] == "shared":
+            w.put(f"__shared__ {kind} s[{self.m}];")
+            flat = "threadIdx.y * blockDim.x + threadIdx.x"
+            w.put(f"for (int k = {flat}; k < m; k += blockDim.x * blockDim.y) s[k] = {w.load('t', 'k')};")
+            w.put("__syncthreads();")
+
+        def body():
+            w.put(f"{kind} x0 = {w.load('x', 'i')}, sum = {100000 if self.op == 'nearest' else 0};")
+
+            def step(k):
+                d = w.temp(kind, f"x0 - {f's[{k}]' if w.s['stage'] == 'shared' else w.load('t', k)}")
+                if self.op == "square":
+                    w.put(f"sum += {d} * {d};")
+                elif self.op == "count":
+                    w.put(f"sum += {w.select(kind, f'{d} > 0', '1', '0')};")
+                elif self.op == "positive":
+                    w.put(f"sum += {w.extreme(kind, d, f'({kind})0', True)};")
+                else:
+                    w.put(f"sum = {w.extreme(kind, 'sum', f'{d} * {d}', False)};")
+            w.loop("k", "m", step, True)
+            w.put(f"{w.array('out')}[i] = sum;")
+        w.elements("n", body)
+
+
+class Iterate(Computation):
+    """A recurrence per thread, of a length that is the same for all or differs."""
+
+    def setup(self):
+        n = self.count() // 2
+        self.kind = "int" if self.random.random() < 0.5 else "float"
+        self.sizes, self.buffers = {"n": n, "m": self.random.choice([8, 20, 32])}, self.arrays(x=n, y=n, out=n)
+        self.varies = self.random.random() < 0.6
+        self.buffers["at"] = ("int", True, n, 0, self.sizes["m"] - 1)
+        self.add(MINMAX, SELECT, {"steps": ["for", "while", "break", "down", "do", "unsigned", "flag"]})
+
+    def write(self, w):
+        kind = self.kind
+
+        def step():
+            if kind == "int":
+                w.put("v = (int)((unsigned)v * 5u + (unsigned)y0);")
+                w.put(f"v = {w.select(kind, '(v & 4) != 0', 'v ^ (v >> 3)', 'v + 7')};")
+            else:
+                w.put("v = v * 2 + y0;")
+                w.put(f"v = {w.extreme(kind, w.extreme(kind, 'v', '-100.0f', True), '100.0f', False)};")
+
+        def body():
+            w.put(f"{kind} v = {w.load('x', 'i')}, y0 = {w.load('y', 'i')};")
+            w.put(f"int last = {w.load('at', 'i') if self.varies else 'm'};")
+            form = w.s["steps"]
+            heads = {"for": "for (int k = 0; k < last; k++)", "down": "for (int k = last; k > 0; k--)",
+                     "unsigned": "for (unsigned k = 0; k < (unsigned)last; k++)", "while": "while (last > 0)",
+                     "break": "for (int k = 0;; k++)", "do": "if (last > 0) do", "flag": "while (more)"}
+            if form == "do":
+                w.put("int k = 0;")
+            elif form == "flag":
+                w.put("int k = 0;")
+                w.put("bool more = last > 0;")
+            w.open(heads[form])
+            if form == "break":
+                w.put("if (k >= last) break;")
+            step()
+            if form == "while":
+                w.put("last--;")
+            elif form == "flag":
+                w.put("if (++k >= last) more = false;")
+            w.close("} while (++k < last);" if form == "do" else "}")
+            w.put(f"{w.array('out')}[i] = v;")
+        w.elements("n", body)
+
+
+class Transpose(Computation):
+    """Rows become columns, directly or by tiles."""
+    line = False
+
+    def setup(self):
+        h, w = self.random.choice([(256, 256), (128, 512), (96, 160)])
+        self.sizes, self.buffers = {"rows": h, "columns": w}, self.arrays(x=h * w, out=h * w)
+        self.add({"stage": ["direct", "tile 16", "tile 32x8"], "side": ["read", "write"], "pad": ["1", "0"]})
+
+    def write(self, w):
+        if w.s["stage"] != "direct":
+            return self.staged(w, *((16, 16) if w.s["stage"] == "tile 16" else (32, 8)))
+        if w.s["side"] == "read":
+            return w.cells("rows", "columns", lambda: w.put(
+                f"{w.place('out', 'c', 'r', 'rows')} = {w.element('x', 'r', 'c', 'columns')};"))
+        w.cells("columns", "rows", lambda: w.put(
+            f"{w.place('out', 'r', 'c', 'rows')} = {w.element('x', 'c', 'r', 'columns')};"))
+
+    def staged(self, w, x, y):
+        w.block, w.grid = (x, y, 1), (self.sizes["columns"] // x, self.sizes["rows"] // x)
+        w.put(f"__shared__ {self.kind} s[{x}][{x + int(w.s['pad'])}];")
+        w.put(f"{w.index} c = blockIdx.x * {x} + threadIdx.x, r = blockIdx.y * {x} + threadIdx.y;")
+        w.open(f"for (int k = 0; k < {x}; k += {y})")
+        w.put(f"s[threadIdx.y + k][threadIdx.x] = {w.element('x', '(r + k)', 'c', 'columns')};")
+        w.close()
+        w.put("__syncthreads();")
+        w.put(f"c = blockIdx.y * {x} + threadIdx.x, r = blockIdx.x * {x} + threadIdx.y;")
+        w.open(f"for (int k = 0; k < {x}; k += {y})")
+        w.put(f"{w.place('out', '(r + k)', 'c', 'rows')} = s[threadIdx.x][threadIdx.y + k];")
+        w.close()
+
+
+class Tree(Computation):
+    """The sum or the maximum of each block of 256."""
+
+    def setup(self):
+        n = 256 * (self.count() // 256)
+        self.sizes, self.buffers = {"n": n}, self.arrays(x=n, out=n // 256)
+        self.largest = self.random.random() < 0.3
+        self.add(MINMAX, {"tree": ["halves", "doubles", "warps", "halves by division"]})
+        for d in ("threads", "coarsen", "guard", "item"):
+            del self.dimensions[d]
+
+    def write(self, w):
+        kind, form = self.kind, w.s["tree"]
+        w.block, w.grid = (256, 1, 1), (self.sizes["n"] // 256, 1)
+        def both(a, b): return w.extreme(kind, a, b, True) if self.largest else f"{a} + {b}"
+        w.put(f"__shared__ {kind} s[256];")
+        w.put("int t = threadIdx.x;")
+        w.put(f"{w.index} i = {w.position('x')};")
+        w.put(f"s[t] = i < n ? {w.load('x', 'i')} : ({kind})0;")
+        w.put("__syncthreads();")
+        if form in ("halves", "halves by division", "doubles"):
+            w.open({"halves": "for (int k = 128; k > 0; k >>= 1)", "doubles": "for (int k = 1; k < 256; k *= 2)",
+                    "halves by division": "for (unsigned k = blockDim.x / 2; k > 0; k /= 2)"}[form])
+            w.open("if (t % (2 * k) == 0)" if form == "doubles" else "if (t < k)")
+            w.put(f"s[t] = {both('s[t]', 's[t + k]')};")
+            w.close()
+            w.put("__syncthreads();")
+            w.close()
+        elif form == "warps":
+            w.put(f"{kind} v = s[t];")
+            w.open("for (int k = 16; k > 0; k >>= 1)")
+            w.put(f"{kind} o = __shfl_down_sync(~0u, v, k);")
+            w.put(f"v = {both('v', 'o')};")
+            w.close()
+            w.put("__syncthreads();")
+            w.put("if (t % 32 == 0) s[t / 32] = v;")
+            w.put("__syncthreads();")
+            w.put(f"if (t == 0) for (int k = 1; k < 8; k++) s[0] = {both('s[0]', 's[k]')};")
+        w.put(f"if (t == 0) {w.array('out')}[blockIdx.x] = s[0];")
+
+
+class Table(Computation):
+    """A small table: local, constant, shared or global memory."""
+
+    def setup(self):
+        n = self.count()
+        self.sizes = {"n": n}
+        self.buffers = self.arrays(y=n, t=16, out=n)
+        self.buffers["at"] = ("int", True, n, -100, 1000)
+        self.add({"stage": ["global", "shared", "local"], "bits": ["and", "remainder"]})
+
+    def write(self, w):
+        if w.s["stage"] == "shared":
+            w.put(f"__shared__ {self.kind} s[16];")
+            w.put("int own = threadIdx.y * blockDim.x + threadIdx.x;")
+            w.put(f"if (own < 16) s[own] = {w.load('t', 'own')};")
+            w.put("__syncthreads();")
+        elif w.s["stage"] == "local":
+            w.put(f"const {self.kind} s[16] = {{ {', '.join(map(str, filled(16, 2, -8, 8)))} }};")
+
+        def body():
+            j = f"{w.load('at', 'i')} & 15" if w.s["bits"] == "and" else f"(unsigned){w.load('at', 'i')} % 16"
+            e = w.load("t", j) if w.s["stage"] == "global" else f"s[{j}]"
+            w.put(f"{w.array('out')}[i] = {e} * {w.load('y', 'i')};")
+        w.elements("n", body)
+
+
+KINDS = [Map, Fields, Neighbours, Stencil, Rows, Gather, Product, Pairs, Iterate, Transpose, Tree, Table]
