@@ -40,11 +40,8 @@ static Place place_of(const char *s) {
 static void classify(Report *r, const char *tool) {
     static const struct {
         const char *start, *kind;
-    } kinds[] = {{"Invalid __", "Precise"},
-                 {"Uninitialized", "Initcheck"},
-                 {"Barrier error", "Synccheck"},
-                 {"Leaked", "Leak"},
-                 {"Malloc/Free error", "MallocFree"}};
+    } kinds[] = {{"Invalid __", "Precise"}, {"Uninitialized", "Initcheck"}, {"Barrier error", "Synccheck"},
+                 {"Leaked", "Leak"},        {"Program hit", "Api"},         {"Malloc/Free error", "MallocFree"}};
     r->kind = strcmp(tool, "race") ? "Other" : "Race";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (text_starts(r->text, kinds[i].start)) r->kind = kinds[i].kind;

@@ -6,6 +6,7 @@
 ** caused it but by the next such call. */
 #include "base/base.h"
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 static RT_TLS cudaError_t host_error, device_error; /* of the host thread, and of the kernels that it runs */
@@ -15,8 +16,15 @@ static cudaError_t *last_error(void) { return rt_in_kernel() ? &device_error : &
 
 void rt_clear_device_error(void) { device_error = cudaSuccess; }
 
-cudaError_t rt_end(cudaError_t e) {
-    if (RT_UNLIKELY(e != cudaSuccess) && e != cudaErrorNotReady) *last_error() = e;
+static void (*_Atomic on_error)(const char *function, cudaError_t e);
+
+void rt_on_error(void (*f)(const char *function, cudaError_t e)) { atomic_store(&on_error, f); }
+
+cudaError_t rt_end_of(const char *function, cudaError_t e) {
+    if (RT_LIKELY(e == cudaSuccess) || e == cudaErrorNotReady) return e;
+    *last_error() = e;
+    void (*f)(const char *, cudaError_t) = atomic_load_explicit(&on_error, memory_order_relaxed);
+    if (f && !rt_in_kernel()) f(function, e);
     return e;
 }
 

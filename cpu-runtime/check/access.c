@@ -71,7 +71,8 @@ static void keep_bounds(const RtHere *h, const RtAccess *a) {
     for (size_t i = 0; i < RT_COUNT(h->low); i++)
         if (a->address >= h->low[i] && a->address + a->bytes <= h->high[i])
             *row = (CucpuBounds){h->low[i], h->high[i] - h->low[i]};
-    if (h->frees != rt_memory_frees()) row->span = 0; /* freed meanwhile */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (h->frees != rt_memory_frees()) row->span = 0; /* freed meanwhile; rt_forget_bounds() may have been before */
 }
 
 /* Something was freed: nothing that kernels know of is valid. */

@@ -13,6 +13,7 @@ typedef struct RtCheckOptions {
     unsigned kinds;            /* CUCPU_CHECK_*; 0 = nothing is checked */
     bool tool;                 /* under compute-sanitizer, which prints the summary */
     bool leaks;                /* report what is not freed */
+    bool api;                  /* report errors that functions of the runtime API return */
     unsigned limit;            /* of reports that are printed; 0 = none */
     unsigned level;            /* of races that are reported: RT_INFO ... */
     bool hazards, analysis;    /* reports of races: each pair of threads, each pair of sites */

@@ -38,6 +38,7 @@ static bool take_flag(const char *word) {
         bool value;
     } flags[] = {{"tool", &rt_check.tool, true},
                  {"leaks", &rt_check.leaks, true},
+                 {"api", &rt_check.api, true},
                  {"hazards", &rt_check.hazards, true},
                  {"no-analysis", &rt_check.analysis, false}};
     for (size_t i = 0; i < RT_COUNT(flags); i++)
@@ -120,6 +121,13 @@ static void on_module(const CucpuModule *m) {
     rt_memory_module(m->check);
 }
 
+static void on_api_error(const char *function, cudaError_t e) {
+    if (!rt_report_begin(RT_ERROR)) return;
+    rt_report("Program hit %s (error %d) due to \"%s\" on CUDA API call to %s.", cudaGetErrorName(e), (int)e,
+              cudaGetErrorString(e), function);
+    rt_report_end();
+}
+
 __attribute__((constructor)) static void read_options(void) {
     const char *text = getenv("CUCPU_CHECK");
     char *copy = text && *text ? strdup(text) : NULL, *state; /* lives on: options point into it */
@@ -129,6 +137,7 @@ __attribute__((constructor)) static void read_options(void) {
     if (rt_check.status >= 0) fcntl(rt_check.status, F_SETFD, FD_CLOEXEC);
     if (rt_check.tool) rt_count(RT_COUNTED_RUNTIME, 1);
     serialise();
+    if (rt_check.api) rt_on_error(on_api_error);
     rt_on_module(on_module);
     rt_memory_begin();
     rt_init_begin();

@@ -177,7 +177,7 @@ static OpCost scalar_call(const Lanes *x, LLVMValueRef i, int depth) {
     }
     if (name_is_warp_op(name_of_call(i))) return (OpCost){.more = COST_WARP_ALONE};
     if (name_of_call(i) != NAME_NONE) return (OpCost){0};
-    if (f && !strncmp(value_name(f), CHECK_ACCESS, sizeof CHECK_ACCESS - 1)) return (OpCost){.more = 1};
+    if (f && !strncmp(value_name(f), "cucpu_check_", 12)) return (OpCost){.more = 1};
     const MathRow *math = math_row_of_call(i);
     if (math && math->kind != MATH_NATIVE) return (OpCost){.more = COST_SCALAR_MATH, .latency = COST_SCALAR_MATH};
     double n = is_pure_intrinsic(i) ? shim_cost(x->m->tm, i, 1, SHIM_THROUGHPUT) : -1;
@@ -336,7 +336,7 @@ static OpCost group_call(const Lanes *x, LLVMValueRef i, unsigned registers) {
     if (f && is_vector_call(i)) return (OpCost){.more = body_cycles(x, f, true, 1)};
     if (name_is_warp_op(name_of_call(i))) return (OpCost){.more = COST_WARP, .latency = COST_WARP};
     if (name_of_call(i) != NAME_NONE) return (OpCost){0};
-    if (f && !strncmp(value_name(f), CHECK_ACCESS, sizeof CHECK_ACCESS - 1)) return (OpCost){.more = 2.0 * registers};
+    if (f && !strncmp(value_name(f), "cucpu_check_", 12)) return (OpCost){.more = 2.0 * registers};
     const MathRow *math = math_row_of_call(i);
     if (math && math->kind != MATH_NATIVE) return (OpCost){.more = COST_MATH * registers, .latency = COST_MATH / 2};
     double n = is_pure_intrinsic(i) ? shim_cost(x->m->tm, i, (unsigned)x->width, SHIM_THROUGHPUT) : -1;

@@ -211,6 +211,17 @@ bool shim_expose_counter(LLVMBasicBlockRef header) {
     return false;
 }
 
+// Missing: ScalarEvolution.
+uint64_t shim_loop_step(LLVMBasicBlockRef header, LLVMValueRef index) {
+    BasicBlock *bb = unwrap(header);
+    Loops loops(*bb->getParent());
+    Loop *l = loops.with_header(bb);
+    auto *r = l ? dyn_cast<SCEVAddRecExpr>(loops.se.getSCEV(unwrap(index))) : nullptr;
+    if (!r || r->getLoop() != l || !r->isAffine()) return 0;
+    auto *step = dyn_cast<SCEVConstant>(r->getStepRecurrence(loops.se));
+    return step ? step->getAPInt().abs().getLimitedValue() : UINT64_MAX;
+}
+
 // Missing: computeKnownBits.
 unsigned shim_active_bits(LLVMValueRef v) {
     Instruction *i = dyn_cast<Instruction>(unwrap(v));

@@ -22,6 +22,9 @@ unsigned shim_max_trips(LLVMBasicBlockRef header);
 /* The loop with this header ends by a test of a sum that goes up by the same, not constant, amount in each iteration,
 ** like k * step + start: the sum becomes a phi, and what computed it goes. The loop has a preheader and one latch. */
 bool shim_expose_counter(LLVMBasicBlockRef header);
+/* By how much the integer changes in each iteration of the loop with this header: UINT64_MAX, not a constant; 0, not
+** affine, or not at all. */
+uint64_t shim_loop_step(LLVMBasicBlockRef header, LLVMValueRef index);
 /* Of an integer: all bits above these are 0. */
 unsigned shim_active_bits(LLVMValueRef v);
 /* The result of an instruction may be poison or undef though no operand is. */

@@ -15,6 +15,8 @@
 ** `i <= n` ends at n + 1; where the test is of a sum that goes up by the same in each iteration (k * step + start),
 ** that becomes the counter (shim_expose_counter); tests at the end come to the top first (unrotate_loops).
 ** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
+** Loops whose control the block shares anyway (`for (k = 0; k < 4; k++) body(start + k * blockDim.x + threadIdx.x)`)
+** only get the barrier, if they carry nothing else and go from row to row of the block.
 ** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all
 ** blocks and the threads test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make an iteration
 ** together (coalesce_blocks).
@@ -33,7 +35,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { DEPTH = 8, MAX_CARRIED = 4, MAX_THREADS = 1024 };
+enum { DEPTH = 8, MAX_CARRIED = 4, MAX_THREADS = 1024, ROW = 32 };
 
 typedef struct Stride {
     Module *m;
@@ -377,6 +379,85 @@ static void interchange(Stride *s) {
     cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
 }
 
+/* ---- loops whose control the block shares ---- */
+
+/* for (k = 0; k < 4; k++) body(start + k * blockDim.x + threadIdx.x): all threads make iteration k, as their control is
+** that of the block. */
+static bool has_uniform_control(const Stride *s) {
+    LLVMValueRef test = LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header)), counter = NULL;
+    if (!LLVMIsAICmpInst(test)) return false;
+    for_each_in_block(v, s->header) {
+        bool phi = LLVMIsAPHINode(v) != NULL;
+        if (phi && counter) return false;
+        if (phi) counter = v;
+        else if (v != test && !LLVMIsATerminatorInst(v)) return false;
+    }
+    if (!counter || !is_block_uniform(s, value_from(counter, s->before))) return false;
+    LLVMValueRef next = value_from(counter, s->latch);
+    for (unsigned k = 0; k < 2; k++) {
+        LLVMValueRef v = LLVMGetOperand(test, k);
+        if (v != counter && !is_block_uniform(s, v)) return false;
+    }
+    return opcode(next) == LLVMAdd && LLVMGetOperand(next, 0) == counter &&
+           is_block_uniform(s, LLVMGetOperand(next, 1));
+}
+
+/* A product with blockDim.x. */
+static bool has_block_size(LLVMValueRef v, int depth) {
+    if (name_of_call(v) == NAME_NTID_X) return true;
+    if (!is_op(v, OP_MUL | OP_SHL | OP_INT_CAST) || depth > DEPTH) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (has_block_size(LLVMGetOperand(v, (unsigned)k), depth + 1)) return true;
+    return false;
+}
+
+/* The term goes on by the size of the block, or a constant that may be it. */
+static bool is_row_of_block(const Stride *s, const AffineTerm *t) {
+    uint64_t step = shim_loop_step(s->header, t->v), by = (uint64_t)(t->factor < 0 ? -t->factor : t->factor);
+    if (step == UINT64_MAX) return has_block_size(t->v, 0);
+    return step && by && step >= (ROW + by - 1) / by;
+}
+
+/* Consecutive threads are at consecutive elements, and the block goes from row to row. */
+static bool is_far_row(Stride *s, LLVMValueRef p) {
+    LLVMValueRef i = LLVMIsAGetElementPtrInst(p) ? LLVMGetOperand(p, (unsigned)LLVMGetNumOperands(p) - 1) : NULL;
+    if (!i || !cfg_in_loop(s->c, s->loop, i)) return false;
+    while (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) i = LLVMGetOperand(i, 0);
+    AffineRules sums = {0};
+    if (!affine_of(&sums, i, AFFINE_SAME, &s->base)) return false;
+    int64_t threads = 0;
+    bool far = false;
+    for (int k = 0; k < s->base.n; k++) {
+        const AffineTerm *t = &s->base.term[k];
+        if (is_tid(t->v)) threads += t->factor;
+        else far |= is_row_of_block(s, t);
+    }
+    return threads == 1 && far;
+}
+
+static bool has_far_rows(Stride *s) {
+    bool any = false;
+    for (int b = s->c->l[s->loop].first; b <= s->c->l[s->loop].last; b++) {
+        if (s->c->b[b].loop != s->loop) return false; /* an inner loop reads more than a row in an iteration */
+        for_each_in_block(i, s->c->b[b].bb) {
+            if (!is_separate(i, false)) return false;
+            LLVMValueRef p = LLVMIsALoadInst(i)    ? LLVMGetOperand(i, 0)
+                             : LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1)
+                                                   : NULL;
+            if (!p) continue;
+            if (shim_is_local(p)) return false;
+            any |= is_far_row(s, p);
+        }
+    }
+    return any;
+}
+
+static void meet_in_latch(Stride *s) {
+    LLVMValueRef id = const_i32(s->c->fn, BARRIER_OF_LOOP), end = LLVMGetBasicBlockTerminator(s->latch);
+    set_insert_point(s->b, end);
+    name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
+}
+
 static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     Arena a = {0};
     const Cfg *c = cfg_build(&a, fn);
@@ -389,6 +470,11 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
             done = true;
             break;
         }
+        if (has_uniform_control(&s) && has_far_rows(&s)) {
+            meet_in_latch(&s);
+            done = true;
+            break;
+        }
         if (!find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s)) continue;
         find_grid(&s);
         interchange(&s);
@@ -398,6 +484,20 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     return done;
 }
 
+/* Ids are invariant in loops. */
+static void hoist_ids(LLVMBuilderRef b, LLVMValueRef fn) {
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
+    for (LLVMBasicBlockRef bb = LLVMGetNextBasicBlock(entry); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            Name n = name_of_call(i);
+            if (n < NAME_TID_X || n > NAME_NCTAID_Z) continue;
+            LLVMInstructionRemoveFromParent(i);
+            set_insert_point(b, LLVMGetBasicBlockTerminator(entry));
+            LLVMInsertIntoBuilder(b, i);
+        }
+}
+
 bool interchange_grid_stride(Module *m) {
     if (pass_disabled(m, "interchange_grid_stride") || m->opt->opt_level == 0) return true;
     run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)");
@@ -405,6 +505,7 @@ bool interchange_grid_stride(Module *m) {
     for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f) || !is_kernel(f)) continue;
         unrotate_loops(m, f);
+        hoist_ids(b, f);
         while (interchange_one(m, b, f)) {}
     }
     LLVMDisposeBuilder(b);

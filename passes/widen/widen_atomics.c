@@ -4,9 +4,8 @@
 ** sum is used, as in `list[atomicAdd(&n, 1)] = x`, the lanes get what they would have found one after the other: the
 ** sum of the preceding lanes, or its rank among the active lanes where all add the same. Stores at such indices are
 ** consecutive: the active lanes are packed and stored as one vector (with AVX-512, or if all are active). Sums of
-** floats whose result nothing uses: the lanes are added in their order, and one atomic adds that sum. CUDA gives float
-** atomics no order, so the last bits of such a sum are not determined. At addresses that may differ the runtime adds
-** lane by lane, and consecutive lanes with the same address share an atomic.
+** floats depend on their order: the runtime adds lane by lane, and consecutive lanes with the same address share an
+** atomic.
 ** Consecutive lanes at consecutive elements of private memory (shared memory, counters of a worker): a vector is
 ** loaded, changed and stored.
 ** Elsewhere each lane executes its own, in lane order: in straight-line code on shared memory, which needs no real
@@ -113,31 +112,6 @@ static void set_old_values(Widen *x, LLVMValueRef i, LLVMValueRef all) {
     map_put(&x->wide, i,
             (uintptr_t)(op == LLVMAtomicRMWBinOpSub ? LLVMBuildSub(x->b, old, before, "")
                                                     : LLVMBuildAdd(x->b, old, before, "")));
-}
-
-static bool sums_floats(const Widen *x, LLVMValueRef i) {
-    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i) || LLVMGetFirstUse(i) || pass_disabled(x->k->m, "float_sums"))
-        return false;
-    if (LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpFAdd || LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic ||
-        !x->k->m->opt->opt_level)
-        return false;
-    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1)));
-    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
-}
-
-/* A sum of floats at one address, whose result nothing uses: the lanes are added in their order, then one atomic adds
-** the sum. */
-static bool combine_floats(Widen *x, LLVMValueRef i) {
-    if (!sums_floats(x, i) || !is_uniform(x, LLVMGetOperand(i, 0))) return false;
-    LLVMValueRef v = LLVMGetOperand(i, 1), none = LLVMConstReal(LLVMTypeOf(v), -0.0);
-    LLVMTypeRef vt = wide_type(x, LLVMTypeOf(v));
-    LLVMValueRef args[2] = {none, vector_of(x, v)};
-    if (x->mask) args[1] = LLVMBuildSelect(x->b, x->mask, args[1], splat(x, none), "");
-    LLVMValueRef at = safe_target(x, LLVMGetOperand(i, 0), LLVMTypeOf(v));
-    LLVMPositionBuilderBefore(x->b, i);
-    LLVMSetOperand(i, 1, call_intrinsic(x, "llvm.vector.reduce.fadd", &vt, 1, args, 2));
-    LLVMSetOperand(i, 0, at);
-    return true;
 }
 
 /* All lanes access one address: their operands are combined, then one atomic is executed. If the old value is used it
@@ -264,6 +238,17 @@ static LLVMValueRef in_memory(Widen *x, LLVMValueRef v) {
     return slot;
 }
 
+static bool sums_floats(const Widen *x, LLVMValueRef i) {
+    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i) || LLVMGetFirstUse(i) || on_shared(x, i) ||
+        pass_disabled(x->k->m, "float_sums"))
+        return false;
+    if (LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpFAdd || LLVMGetOrdering(i) != LLVMAtomicOrderingMonotonic ||
+        !x->k->m->opt->opt_level)
+        return false;
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1)));
+    return kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+}
+
 static void call_sum(Widen *x, LLVMValueRef i, LLVMValueRef addresses, LLVMValueRef bits) {
     const char *name = LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(i, 1))) == LLVMFloatTypeKind ? "cucpu_atomic_fadd32"
                                                                                               : "cucpu_atomic_fadd64";
@@ -299,8 +284,14 @@ static bool all_differ(const Widen *x, LLVMValueRef p) {
 ** over the lanes here is faster. Shared memory needs neither. */
 static bool sum_floats(Widen *x, LLVMValueRef i) {
     LLVMValueRef p = LLVMGetOperand(i, 0);
-    if (!sums_floats(x, i) || on_shared(x, i) || all_differ(x, p)) return false;
+    if (!sums_floats(x, i) || all_differ(x, p)) return false;
     LLVMValueRef bits = lane_bits(x, mask_or_all(x)), addresses = LLVMBuildFreeze(x->b, vector_of(x, p), "");
+    if (is_uniform(x, p)) {
+        note(x, i, DID_LANES, REMARK_LANES_SUM);
+        call_sum(x, i, addresses, bits);
+        vec_push(x->a, &x->dead, i);
+        return true;
+    }
     LLVMValueRef follow = many_share_address(x, addresses);
     LLVMBasicBlockRef before = LLVMGetInstructionParent(i), apart = shim_split_block(i, "apart");
     LLVMBasicBlockRef runs = LLVMInsertBasicBlockInContext(x->ctx, apart, "runs");
@@ -320,8 +311,7 @@ static bool sum_floats(Widen *x, LLVMValueRef i) {
 }
 
 void widen_atomic(Widen *x, LLVMValueRef i) {
-    if (!combine_atomic(x, i) && !combine_floats(x, i) && !widen_row(x, i) && !unroll_atomic(x, i) && !sum_floats(x, i))
-        for_each_lane(x, i);
+    if (!combine_atomic(x, i) && !widen_row(x, i) && !unroll_atomic(x, i) && !sum_floats(x, i)) for_each_lane(x, i);
 }
 
 /* ---- stores at ranks ---- */

@@ -542,7 +542,9 @@ class Tree(Computation):
             w.put("__syncthreads();")
             w.put("if (t % 32 == 0) s[t / 32] = v;")
             w.put("__syncthreads();")
-            w.put(f"if (t == 0) for (int k = 1; k < 8; k++) s[0] = {both('s[0]', 's[k]')};")
+            w.open("for (int k = 1; k < 8 && t == 0; k++)")
+            w.put(f"s[0] = {both('s[0]', 's[k]')};")
+            w.close()
         w.put(f"if (t == 0) {w.array('out')}[blockIdx.x] = s[0];")
 
 

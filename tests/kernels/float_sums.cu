@@ -1,9 +1,8 @@
 // Sums of floats by atomics whose result nobody asks for: one place for all, sorted and random places, segments of every length,
-// under masks, float and double, -0, NaN and infinity.  At addresses that may differ one worker adds in the order of the threads: the
-// bits are those of a loop.  At one address for all the lanes of a group are added first (not with --disable=float_sums): rounding differs.
+// under masks, float and double, -0, NaN and infinity.  One worker adds in the order of the threads: the bits are those of a loop.
 // REQUIRES: run
 // RUN: for w in --simd=1 --simd=8 --simd=auto; do %cucpu -O3 $w %s -o %t.w && env CUCPU_NUM_THREADS=1 %run %t.w || exit 1; done
-// RUN: %also { %cucpu -O3 -DGROUPED=0 --disable=float_sums %s -o %t.off && env CUCPU_NUM_THREADS=1 %run %t.off; }
+// RUN: %also { %cucpu -O3 --disable=float_sums %s -o %t.off && env CUCPU_NUM_THREADS=1 %run %t.off; }
 // RUN: %also { %cucpu -O3 --cpu=x86-64-v2 %s -o %t.v2 && env CUCPU_NUM_THREADS=1 %run %t.v2; }
 // RUN: %cucpu -O3 -DEXACT=0 %s -o %t.many && env CUCPU_NUM_THREADS=4 %run %t.many
 #include <cmath>
@@ -12,9 +11,6 @@
 #include <cuda_runtime.h>
 #ifndef EXACT
 #define EXACT 1
-#endif
-#ifndef GROUPED
-#define GROUPED 1
 #endif
 
 enum { MOST = 3000, PLACES = 64 };
@@ -37,28 +33,11 @@ template <class T> __global__ void loops(T *sum, const T *v, const int *to, int 
         if (to[k] >= 0) atomicAdd(&sum[to[k]], v[k]);
 }
 
-// In shared memory, and a single lane: its value is added as it is.
-template <class T> __global__ void in_block(T *sum, const T *v, int n) {
-    __shared__ T s;
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (!threadIdx.x) s = sum[blockIdx.x];
-    __syncthreads();
-    if (i < n) atomicAdd(&s, v[i]);
-    __syncthreads();
-    if (threadIdx.x % 64 == blockDim.x % 5) atomicAdd(&sum[blockIdx.x], s);
-}
-
 static int wrong;
 
-template <class T> static bool is_close(T want, T got) {
-    if (std::isnan(want) || std::isinf(want)) return std::isnan(want) ? std::isnan(got) : want == got;
-    return std::fabs(want - got) <= (sizeof(T) == 4 ? 1e-2 : 1e-10) * (1 + std::fabs(want));
-}
-
-template <class T> static void compare(const char *what, int n, int threads, const T *want, const T *got, bool grouped) {
+template <class T> static void compare(const char *what, int n, int threads, const T *want, const T *got) {
     for (int k = 0; k < PLACES; k++) {
-        bool same = grouped ? is_close(want[k], got[k])
-                  : EXACT ? !memcmp(&want[k], &got[k], sizeof *got) || (std::isnan(want[k]) && std::isnan(got[k]))
+        bool same = EXACT ? !memcmp(&want[k], &got[k], sizeof *got) || (std::isnan(want[k]) && std::isnan(got[k]))
                           : std::fabs(want[k] - got[k]) <= 1e-2 * (1 + std::fabs(want[k])) || std::isnan(want[k]) || std::isinf(want[k]);
         if (same) continue;
         printf("%s, %d elements, %d threads: [%d] is %.9g, not %.9g\n", what, n, threads, k, (double)got[k], (double)want[k]);
@@ -92,25 +71,7 @@ template <class T> static void check(int kind, int n, int threads) {
         if (which == 2) places<<<blocks, b>>>(sum, v, to, n);
         if (which == 3) loops<<<1, 1>>>(sum, v, to, n);
         cudaDeviceSynchronize();
-        compare(which == 0 ? "one" : which == 1 ? "some" : which == 2 ? "places" : "loops", n, threads, want, sum, GROUPED && which < 2);
-    }
-}
-
-// Values whose partial sums are all exact.
-static void check_in_block(int n, int threads) {
-    static double *v, *sum;
-    if (!v) cudaMallocManaged(&v, MOST * sizeof *v), cudaMallocManaged(&sum, MOST * sizeof *sum);
-    int blocks = (n + threads - 1) / threads;
-    for (int i = 0; i < n; i++) v[i] = i * 37 % 1001 - 300;
-    for (int b = 0; b < blocks; b++) sum[b] = b;
-    in_block<<<blocks, threads>>>(sum, v, n);
-    cudaDeviceSynchronize();
-    for (int b = 0; b < blocks; b++) {
-        double s = b, want = b;
-        for (int i = b * threads; i < n && i < (b + 1) * threads; i++) s += v[i];
-        for (int t = 0; t < threads; t++)
-            if (t % 64 == threads % 5) want += s;
-        wrong += want != sum[b];
+        compare(which == 0 ? "one" : which == 1 ? "some" : which == 2 ? "places" : "loops", n, threads, want, sum);
     }
 }
 
@@ -118,7 +79,7 @@ int main() {
     const int threads[] = {1, 31, 64, 100, 256}, sizes[] = {1, 16, 33, 100, 640, 2999};
     for (int t : threads)
         for (int n : sizes)
-            for (int kind = 0; kind < 5; kind++) check<float>(kind, n, t), check<double>(kind, n, t), check_in_block(n, t);
+            for (int kind = 0; kind < 5; kind++) check<float>(kind, n, t), check<double>(kind, n, t);
     printf("%d wrong\n", wrong);
     return wrong || cudaGetLastError() != cudaSuccess;
 }

@@ -91,6 +91,16 @@ template <int FORM> __global__ void spelled(int *slot, unsigned *sum, long long 
     sum[at] = s;
 }
 
+// Each thread has a few elements, blockDim.x apart: control that the block shares. A condition, and a value of before.
+template <class T> __global__ void rows_of_block(int *out, const int *in, T n) {
+    T b = (T)blockIdx.x * blockDim.x * 4;
+    int before = in[threadIdx.x % 16] & 3;
+    for (int k = 0; k < 4; k++) {
+        T i = b + k * blockDim.x + threadIdx.x;
+        if (i < n) out[i] = in[i] * (k + 2) + before;
+    }
+}
+
 static int wrong;
 static int *slot;
 static unsigned *sum;
@@ -142,6 +152,16 @@ template <int FORM> void check_spelled(long long n, long long shift, int grid, i
     if constexpr (FORM + 1 < FORMS) check_spelled<FORM + 1>(n, shift, grid, block);
 }
 
+template <class T> void check_rows(int *out, const int *in, int n, int block) {
+    for (int k = 0; k < n; k++) out[k] = -1;
+    rows_of_block<T><<<(n + 4 * block - 1) / (4 * block), block>>>(out, in, (T)n);
+    cudaDeviceSynchronize();
+    for (int k = 0; k < n; k++) {
+        int r = k % (4 * block), before = in[r % block % 16] & 3;
+        wrong += out[k] != in[k] * (r / block + 2) + before;
+    }
+}
+
 template <class T> void check_leap(T n, T shift, T step) {
     leap<T><<<1, 50>>>(sum, n, shift, step, ones);
     if (cudaDeviceSynchronize()) wrong++;
@@ -190,6 +210,13 @@ int main() {
     check_leap<int>(2000, 100, -0x50000000);
     check_leap<int>(0x60000000, 0x5ffffff0, 0x20000000);
     for (int k = 0; k < n; k++) in[k] = k * 5 % 113, out[k] = 0;
+    for (int block : {16, 33, 64, 256})
+        for (int size : {1, 500, 1024, n}) {
+            check_rows<int>(out, in, size, block);
+            check_rows<unsigned>(out, in, size, block);
+            check_rows<size_t>(out, in, size, block);
+        }
+    for (int k = 0; k < n; k++) out[k] = 0;
     inner<<<1, 100>>>(in, out, sum, n);
     cudaDeviceSynchronize();
     for (int t = 0; t < 100; t++) {

@@ -1,7 +1,7 @@
 ; Loops that walk through the grid: the block makes its steps together.
 ; RUN: %cucpu-opt --passes=interchange_grid_stride %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=interchange_grid_stride,interchange_grid_stride %s | FileCheck --check-prefix=TWICE %s
-; TWICE-COUNT-4: call void @cucpu.barrier(
+; TWICE-COUNT-5: call void @cucpu.barrier(
 ; TWICE-NOT: call void @cucpu.barrier(
 ; RUN: %cucpu-opt --passes=interchange_grid_stride --disable=interchange_grid_stride %s | FileCheck --check-prefix=OFF %s
 ; OFF: call void @cucpu.barrier(
@@ -274,6 +274,64 @@ head:
 body:
   %j = sext i32 %i to i64
   %a = getelementptr float, ptr %p, i64 %j
+  store float 1.0, ptr %a
+  %next = add i32 %k, 1
+  br label %head
+out.block:
+  ret void
+}
+
+; All threads of the block count alike: the loop only gets the barrier.
+; CHECK-LABEL: define void @rows_of_block(
+; CHECK-NOT: steps
+; CHECK: call void @cucpu.barrier(i32 16)
+; CHECK-NEXT: br label %head
+define void @rows_of_block(ptr %p, i64 %n) "cucpu.kernel" {
+entry:
+  %d = call i32 @cucpu.ntid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %bw = zext i32 %b to i64
+  br label %head
+head:
+  %k = phi i32 [ 0, %entry ], [ %next, %latch ]
+  %c = icmp slt i32 %k, 4
+  br i1 %c, label %body, label %out.block
+body:
+  %t = call i32 @cucpu.tid.x()
+  %row = mul i32 %k, %d
+  %rw = zext i32 %row to i64
+  %tw = zext i32 %t to i64
+  %s = add i64 %bw, %rw
+  %i = add i64 %s, %tw
+  %in = icmp slt i64 %i, %n
+  br i1 %in, label %write, label %latch
+write:
+  %a = getelementptr float, ptr %p, i64 %i
+  store float 1.0, ptr %a
+  br label %latch
+latch:
+  %next = add i32 %k, 1
+  br label %head
+out.block:
+  ret void
+}
+
+; Neighbouring elements of one thread are near: nothing is gained.
+; CHECK-LABEL: define void @near(
+; CHECK-NOT: call void @cucpu.barrier(
+; CHECK: ret void
+define void @near(ptr %p) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  br label %head
+head:
+  %k = phi i32 [ 0, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %k, 4
+  br i1 %c, label %body, label %out.block
+body:
+  %i = add i32 %t, %k
+  %w = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %w
   store float 1.0, ptr %a
   %next = add i32 %k, 1
   br label %head
