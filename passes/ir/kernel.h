@@ -17,6 +17,7 @@ typedef struct Module {
     const CucpuOptions *opt;
     Diag diag;
     unsigned vector_bits, vector_regs; /* of the target */
+    const struct TargetCosts *costs;   /* analysis/op_cost.h */
     bool ptx;                          /* was compiled from PTX text */
     bool
         /* large together: those whose launches are known are compiled only for these and for any block */

@@ -21,6 +21,7 @@
 ** lanes along y or z as well.
 ** The order of blocks (block_order) is the same for all variants of a kernel. */
 #include "passes/passes.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/analysis/warp_synchronous.h"
 #include "passes/ir/edit.h"
@@ -30,10 +31,7 @@
 #include <string.h>
 
 enum { LARGE = 3000, LARGE_AMONG_MANY = 1000 }; /* instructions of a kernel */
-/* Percent: how much slower one lane must be estimated, for large kernels among many, which have one variant, to be
-** wide. */
-enum { CLEARLY_FASTER = 150 };
-enum { SEVERAL = 15000, MANY = 60000 }; /* instructions of all kernels */
+enum { SEVERAL = 15000, MANY = 60000 };         /* instructions of all kernels */
 
 static const char *const layout_names[] = {"rows_full", "rows", "general"};
 
@@ -496,7 +494,7 @@ static void vary(Module *m, LLVMValueRef fn) {
     if (tiles) LLVMDeleteFunction(tried);
     bool few = m->many_kernels && is_large(m, fn);
     if (few && choice.scalar)
-        choice = (Width){.lanes = choice.scalar_first || choice.scalar < CLEARLY_FASTER ? 1 : choice.lanes};
+        choice = (Width){.lanes = choice.scalar_first || choice.scalar < COST_UNTRIED * 100 ? 1 : choice.lanes};
     int width = choice.lanes, warp = m->opt->warp_size;
     if (flags & CUCPU_KERNEL_WARP) choice.gain = 0;
     if (flags & CUCPU_KERNEL_WARP && width != warp && m->opt->simd != 1) {

@@ -352,9 +352,7 @@ static double cycles_of_blends(const Flatten *x, const Lanes *lanes) {
     return sum;
 }
 
-static Lanes lanes_of_kernel(const Kernel *k, const Shapes *s) {
-    return (Lanes){s, k->m->dl, k->width, (int)k->m->vector_bits, false};
-}
+static Lanes lanes_of_kernel(const Kernel *k, const Shapes *s) { return (Lanes){k->m, s, k->width, false, false}; }
 
 static Flatten flatten_in(Kernel *k, const Cfg *c, int inner, int lanes) {
     Flatten x = {.k = k, .a = k->arena, .c = c, .inner = inner, .outer = c->l[inner].parent};
