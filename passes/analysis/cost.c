@@ -20,6 +20,7 @@
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/value.h"
+#include <math.h>
 
 enum { MAX_DEPTH = 4, MAX_CHAIN = 1000 };
 
@@ -173,6 +174,17 @@ static double operations_of(const Count *n, int loop) {
     return operations;
 }
 
+/* Groups share the loop's uniform loads, which become vectors, once for all of them. */
+static bool shares_loads(const Count *n, int loop) {
+    double shared = 0, all = 0;
+    for_each_loop_instruction(i, b, n->c, &n->c->l[loop]) {
+        bool uniform = access_shape(n->lanes, i) == ACCESS_UNIFORM;
+        shared += uniform;
+        all += uniform ? 1 : lane_registers(n->lanes, i);
+    }
+    return shared > all * COST_JAMMED_SHARE;
+}
+
 /* Groups that unroll_and_jam runs at once, as far as registers suffice: in loops that all lanes run, of kernels that do
 ** not store where they load. */
 static double jammed_groups(const Count *n, int loop) {
@@ -180,6 +192,7 @@ static double jammed_groups(const Count *n, int loop) {
         return 1;
     for_each_loop_instruction(i, b, n->c, &n->c->l[loop])
         if (is_irregular(n->lanes, i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAStoreInst(i)) return 1;
+    if (!shares_loads(n, loop)) return 1;
     double groups = COST_JAMMED, others = 2; /* registers for broadcasts, as there */
     while (groups > 1 && groups * n->registers[loop] + others >= n->m->vector_regs) groups /= 2;
     return groups;
@@ -305,6 +318,7 @@ static void add_loop(Count *n, int loop, const UnitUse *use, double gathers, Cos
     r->masks += times * masks;
     if (loop >= 0) r->gathers += times * gathers;
     if (wait > busy) r->waits += times * (wait - busy);
+    r->cycles += times * pow(pow(busy, COST_OVERLAP) + pow(wait, COST_OVERLAP), 1 / COST_OVERLAP);
     double chain = loop >= 0 && cfg_is_innermost(n->c, loop) ? longest_chain(n, loop) : 0, path = longest_path(n, loop);
     if (chain > r->chain) r->chain = chain;
     if (path > r->path) r->path = path;
@@ -331,7 +345,6 @@ Cost cost_of_region(const Module *m, Arena *a, const Cfg *c, Liveness *live, con
         if (region < 0 || cfg_loop_contains(c, region, c->l[l].header)) add_loop(&n, l, &use[l], gathers[l], &r);
     if (region < 0) add_loop(&n, -1, &use[c->nloops], 0, &r);
     r.memory = r.footprint / CACHE_LINE * COST_LINE;
-    r.cycles = r.throughput + r.waits;
     return r;
 }
 
@@ -348,9 +361,7 @@ bool cost_is_lower(double estimate, double than) { return estimate * (1 + COST_E
 
 bool cost_fits(const Module *m, const Cost *c) { return c->registers <= m->vector_regs; }
 
-bool cost_waits(const Cost *c) { return cost_is_lower(c->throughput, c->cycles); }
-
-bool cost_is_of_gathers(const Cost *c) { return cost_is_lower(c->cycles - c->gathers, c->cycles); }
+bool cost_waits(const Cost *c) { return cost_is_lower(c->throughput, c->throughput + c->waits); }
 
 bool cost_is_expensive(const Lanes *x, LLVMValueRef i) {
     return group_cycles(x, i) >= COST_SELECTS * cycles_of_lanes(x, COST_SELECT, LLVMTypeOf(i));
@@ -364,6 +375,7 @@ double cost_of_test(const Module *m, GuardTest test) {
     double penalty = m->costs->cpu.mispredict_penalty;
     switch (test) {
     case TEST_OF_LAUNCH: return 2 * latency_of_op(m, COST_MASK);
+    case TEST_OF_UNIFORM: return penalty * COST_UNIFORM_MISSES;
     case TEST_OF_INDEX: return penalty * COST_INDEX_MISSES;
     case TEST_OF_DATA: break;
     }

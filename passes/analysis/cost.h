@@ -1,8 +1,8 @@
 /* cost.h: the cost model: what a region costs a group of W lanes on the target, for transforms that choose.
 **
 ** Throughput (execution units in use), latency (chains of dependent operations), registers and memory, from LLVM's
-** tables (op_cost.h); trip counts that are not known are guessed (cost.def). Estimates of one kernel at two widths are to
-** be compared, not those of two kernels. tests/bench/estimates.py compares them with measured time.
+** tables (op_cost.h); trip counts that are not known are guessed (cost.def). Compare estimates of one kernel at two
+** widths, not those of two kernels. tests/bench/estimates.py compares them with measured time.
 ** lane_cost.h has the same for a thread alone. */
 #ifndef CUCPU_COST_H
 #define CUCPU_COST_H
@@ -14,7 +14,7 @@ enum { CACHE_LINE = 64 }; /* bytes */
 typedef struct Cost {
     int width, vectors; /* lanes; registers that a 32-bit value takes */
     double cycles;      /* per thread, with all data in the first level of the cache */
-    double waits;       /* of these: stalled until results of dependent operations */
+    double waits;       /* stalled until results of dependent operations, if all else overlaps */
     double gathers;     /* of these, in loops: gathers and scatters */
     double masks;       /* of these: masks of divergent branches, beyond those of one vector */
     double throughput;  /* what the execution units are busy, per thread */
@@ -40,16 +40,15 @@ bool cost_is_lower(double estimate, double than);
 bool cost_fits(const Module *m, const Cost *c);
 /* Waiting for results takes more of the time than the model's error. */
 bool cost_waits(const Cost *c);
-/* Gathers take so much of the time that more lanes only make more of them. */
-bool cost_is_of_gathers(const Cost *c);
 
-/* The instruction's cycles in a group outweigh what it takes to run it once for both sides of a branch: its operands are
-** selected. Cheap: an operand may as well be computed for both sides. */
+/* The instruction's cycles in a group outweigh what it takes to run it once for both sides of a branch: selects of its
+** operands. Cheap: an operand may as well be computed for both sides. */
 bool cost_is_expensive(const Lanes *x, LLVMValueRef inst);
 bool cost_is_cheap(const Lanes *x, LLVMValueRef inst);
 /* What code must cost for a branch around it, taken where no lane is active, to be profitable; by what it tests: what
-** the launch decides (mostly predicted), an index, data (seldom the same in all lanes). */
-typedef enum GuardTest { TEST_OF_LAUNCH, TEST_OF_INDEX, TEST_OF_DATA } GuardTest;
+** the launch decides (mostly predicted), a value that all lanes share, an index, data (seldom the same in all
+** lanes). */
+typedef enum GuardTest { TEST_OF_LAUNCH, TEST_OF_UNIFORM, TEST_OF_INDEX, TEST_OF_DATA } GuardTest;
 double cost_of_test(const Module *m, GuardTest test);
 
 void cost_print(const Cost *c, const char *name, FILE *out);

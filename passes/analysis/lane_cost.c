@@ -1,8 +1,8 @@
 /* lane_cost: see lane_cost.h.
 **
 ** Sums cycles over instructions, times how often they run. Known: shapes (scalar in a group, contiguous, gathered),
-** loops that lanes leave one by one, divergent branches. Guessed: COST_TRIPS per loop; half of the threads in each successor
-** of a test of data; costs, as of a core that starts 4 to 6 operations per cycle.
+** loops that lanes leave one by one, divergent branches. Guessed: COST_TRIPS per loop; half of the threads in each
+** successor of a test of data; costs, as of a core that starts 4 to 6 operations per cycle.
 **
 ** Alone: a thread runs one successor, and pays for mispredicted branches.
 ** A lane: the group runs both successors, and a divergent loop as often as its slowest lane.

@@ -12,19 +12,27 @@ enum { NEAR = 4 /* elements from lane to lane that rows and shuffles serve */, D
 
 /* ---- the target's tables ---- */
 
-TargetCosts *target_costs(Arena *a, LLVMTargetMachineRef tm, LLVMValueRef probe) {
-    static const char *const names[] = {
-#define OP(name, x, y, z, scalar) scalar, x, y, z,
+typedef struct OpRow {
+    const char *feature, *name[COST_SIZES];
+} OpRow;
+
+static const OpRow rows[COST_OPS] = {
+#define OP(name, feature, x, y, z, scalar) {feature, {scalar, x, y, z}},
 #include "passes/analysis/op_cost.def"
 #undef OP
-    };
-    const char *of_target[COST_OPS * COST_SIZES];
-    bool avx = shim_has_features(tm, "+avx"), products = shim_has_features(tm, "+avx512dq");
+};
+
+TargetCosts *target_costs(Arena *a, LLVMTargetMachineRef tm, LLVMValueRef probe) {
+    const char *of_target[COST_OPS][COST_SIZES];
+    bool avx = shim_has_features(tm, "+avx");
     TargetCosts *t = arena_alloc(a, sizeof *t);
-    for (int k = 0; k < COST_OPS * COST_SIZES; k++)
-        of_target[k] = names[k] && !avx ? names[k] + (*names[k] == 'V') : names[k];
-    for (int size = BITS_128; size <= BITS_512 && !products; size++) of_target[COST_MUL64 * COST_SIZES + size] = NULL;
-    shim_schedules(tm, probe, of_target, COST_OPS * COST_SIZES, &t->op[0][0]);
+    for (int op = 0; op < COST_OPS; op++)
+        for (int size = 0; size < COST_SIZES; size++) {
+            const char *name = rows[op].name[size];
+            bool missing = size != SCALAR && *rows[op].feature && !shim_has_features(tm, rows[op].feature);
+            of_target[op][size] = !name || missing ? NULL : !avx && *name == 'V' ? name + 1 : name;
+        }
+    shim_schedules(tm, probe, &of_target[0][0], COST_OPS * COST_SIZES, &t->op[0][0]);
     t->cpu = shim_processor(tm, probe);
     t->scheduler_size = shim_scheduler_size(tm, probe);
     return t;
@@ -106,7 +114,7 @@ static CostOp op_of(const Lanes *x, LLVMValueRef i) {
     unsigned bits = bits_of_type(x, LLVMTypeOf(i));
     bool wide = bits == 64;
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    if (is_mask_type(LLVMTypeOf(i)) && is_op(i, OP_BITWISE)) return COST_MASK;
+    if (is_mask_type(LLVMTypeOf(i)) && (is_op(i, OP_BITWISE) || LLVMIsASelectInst(i))) return COST_MASK;
     switch (op) {
     case LLVMAdd:
     case LLVMSub:
@@ -268,18 +276,34 @@ bool is_scattered(const Lanes *x, LLVMValueRef i) {
     return shapes_lane_stride(x->shapes, p, &stride) || is_loaded(p, 0);
 }
 
-/* Lane by lane, through extracted indices, or by an instruction of the target. */
-static double gather_cycles(const Lanes *x, LLVMValueRef i) {
+/* The target's instruction for one vector register of lanes; NULL: it has none, or the processor's model takes it for
+** one access instead of one for each lane. */
+static const ShimSchedule *gather_instruction(const Lanes *x, LLVMValueRef i, unsigned registers) {
     const TargetCosts *t = x->m->costs;
+    unsigned bits = bits_of_type(x, type_of_access(i)), vector = bits * (unsigned)x->width / registers;
+    if (bits != 32 && bits != 64) return NULL;
+    CostOp op = is_store(i) ? bits == 32 ? COST_SCATTER32 : COST_SCATTER64 : bits == 32 ? COST_GATHER32 : COST_GATHER64;
+    const ShimSchedule *s = &t->op[op][size_of_bits(vector)],
+                       *one = &t->op[is_store(i) ? COST_STORE : COST_LOAD][SCALAR];
+    return s->known && s->throughput >= one->throughput * vector / bits ? s : NULL;
+}
+
+/* By an instruction of the target, or lane by lane, through extracted indices. */
+static OpCost gather_cost(const Lanes *x, LLVMValueRef i) {
+    const TargetCosts *t = x->m->costs;
+    unsigned registers = registers_of_bits(x, bits_of_type(x, type_of_access(i)));
+    const ShimSchedule *s = gather_instruction(x, i, registers);
+    if (s) return (OpCost){.more = s->throughput * registers, .latency = s->latency};
     int size = size_of_bits(x->m->vector_bits);
     CostOp element = is_store(i) ? COST_EXTRACT : COST_INSERT;
     double access = t->op[is_store(i) ? COST_STORE : COST_LOAD][SCALAR].throughput,
            lane = access + t->op[element][size].throughput / 2 + t->op[COST_EXTRACT][size].throughput / 2,
            native = shim_gather_cost(x->m->tm, i, (unsigned)x->width), lanes = lane * x->width;
-    return native >= 0 && native < lanes ? native : lanes;
+    double least = native >= 0 && native < lanes ? native : lanes;
+    return (OpCost){.more = least, .latency = t->cpu.load_latency + least / registers};
 }
 
-double gather_latency(const Lanes *x, LLVMValueRef i) { return x->m->costs->cpu.load_latency + gather_cycles(x, i); }
+double gather_latency(const Lanes *x, LLVMValueRef i) { return gather_cost(x, i).latency; }
 
 static OpCost access_cost(const Lanes *x, LLVMValueRef i) {
     unsigned bits = bits_of_type(x, type_of_access(i)), registers = registers_of_bits(x, bits);
@@ -293,10 +317,10 @@ static OpCost access_cost(const Lanes *x, LLVMValueRef i) {
         return c;
     case ACCESS_GATHER:
         if (x->tested && !is_scattered(x, i)) {
-            c.more = 2 * latency_of_op(x->m, COST_MASK) + COST_TESTED * gather_cycles(x, i);
+            c.more = 2 * latency_of_op(x->m, COST_MASK) + COST_TESTED * gather_cost(x, i).more;
             return c;
         }
-        return (OpCost){.more = gather_cycles(x, i), .latency = gather_latency(x, i)};
+        return gather_cost(x, i);
     default: return c;
     }
 }

@@ -1,8 +1,8 @@
-/* op_cost.h: what an instruction costs a group of W lanes, or a thread alone, on the target: cycles by LLVM's tables.
+/* op_cost.h: what an instruction costs a group of W lanes, or a thread alone: cycles, by LLVM's tables.
 **
 ** An operation that op_cost.def names takes the latency, throughput and execution units that the processor's scheduling
-** model gives for its instruction; others take what TargetTransformInfo says, in simple instructions. Wider vectors than
-** a register are several operations. What no table of LLVM knows is a row of cost.def. */
+** model gives for its instruction; others take what TargetTransformInfo says, in simple instructions. Wider vectors
+** than a register are several operations. What no table of LLVM knows is a row of cost.def. */
 #ifndef CUCPU_OP_COST_H
 #define CUCPU_OP_COST_H
 #include "passes/analysis/shapes/shapes.h"
@@ -15,7 +15,7 @@
 #undef COST
 
 typedef enum CostOp {
-#define OP(name, x, y, z, scalar) COST_##name,
+#define OP(name, feature, x, y, z, scalar) COST_##name,
 #include "passes/analysis/op_cost.def"
 #undef OP
     COST_OPS

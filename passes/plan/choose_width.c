@@ -13,10 +13,10 @@
 ** elements per thread, at indices from memory. And where there is no autotuning (below) and a group is not estimated
 ** clearly faster: it needs more of the cache, and LLVM makes vectors of loops over threads of width 1, less often
 ** between barriers, where a third is enough.
-** How long gathers take, and how often lanes diverge, depends on data. Where neither is estimated much faster (COST_SURELY) there
-** is a scalar variant beside the wide one (first to run where a group is estimated slower, but not between barriers:
-** random kernels without them are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both
-** (cpu-runtime/exec/online_autotune.c); not where results would depend on which ran.
+** How long gathers take, and how often lanes diverge, depends on data. Where neither is estimated much faster
+** (COST_SURELY) there is a scalar variant beside the wide one (first to run where a group is estimated slower, but not
+** between barriers: random kernels without them are, by a sixth with AVX-512, a quarter with SSE4), and the runtime
+** times both (cpu-runtime/exec/online_autotune.c); not where results would depend on which ran.
 ** The rounding of float sums by atomics on global memory depends on timing anyway where several workers run: the
 ** variants are timed there, and a single worker takes what a kernel without autotuning would. */
 #include "passes/analysis/accesses.h"
@@ -53,7 +53,7 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other, bool waits) {
         Liveness *live = liveness(&a, c, NULL, NULL);
         Cost p = cost_of_kernel(m, &a, c, live, width, LAYOUT_ROWS_FULL, NULL, false), o = {0};
         if (other) o = cost_of_kernel(m, &a, c, live, other, LAYOUT_ROWS_FULL, NULL, false);
-        if (other && cost_is_lower(o.cycles, p.cycles) && (!waits || (cost_waits(&p) && !cost_is_of_gathers(&p)))) {
+        if (other && cost_is_lower(o.cycles, p.cycles) && (!waits || cost_waits(&p))) {
             diag_remark(&m->diag, fn, REGISTER_PRESSURE, other, width, o.cycles, o.registers, p.cycles, p.registers,
                         m->vector_regs);
             width = other;

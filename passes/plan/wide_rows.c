@@ -9,8 +9,8 @@
 ** lanes touch three lines where two groups touch four. Only if the registers suffice. The estimate is of the kernel
 ** after narrow_values.
 ** Latency: loops whose iterations depend each on the one before, or long dependent code, with nothing else to do
-** meanwhile. Two or four vectors run as many chains side by side. Only if the registers suffice, and not where gathers
-** take much of the time, as more lanes only make more of them, nor for strided loops, whose time is that of memory.
+** meanwhile. Two or four vectors run as many chains side by side. Gathers that wait for each other gain most. Only
+** if the registers suffice, and not for strided loops, whose time is that of memory.
 ** Not for kernels with barriers or warp functions, which make_variants leaves out. */
 #include "passes/analysis/cost.h"
 #include "passes/analysis/strided_loops.h"
@@ -63,14 +63,12 @@ static Cost estimate(const Wide *w, Liveness *live, int width) {
     return cost_of_kernel(w->m, w->a, w->c, live, width, LAYOUT_ROWS_FULL, NULL, true);
 }
 
-static bool waits(const Cost *c) { return cost_waits(c) && !cost_is_of_gathers(c); }
-
 static int widest(const Wide *w, int width) {
     bool narrow = any(w, is_narrow_access), strided = !narrow && any(w, is_strided);
     if (any(w, is_serialised)) return width;
     Liveness *live = liveness(w->a, w->c, NULL, NULL);
     Cost best = estimate(w, live, width);
-    bool chains = !strided && waits(&best);
+    bool chains = !strided && cost_waits(&best);
     for (int n = 2 * width; (narrow || strided || chains) && n <= WIDEST && n <= 4 * width; n *= 2) {
         Cost c = estimate(w, live, n);
         bool fits = cost_fits(w->m, &c);

@@ -125,7 +125,7 @@ static bool expand_expensive(const Branch *x, LLVMValueRef s) {
     if (!mixed && !shapes_is_uniform(x->s, LLVMGetOperand(s, 0))) return false;
     for (unsigned k = 0; k < 2; k++)
         if (!mixed || k == (unsigned)c.disjunction) slice[k] = slice_of_operand(x, s, k + 1);
-    if (cycles_of(x, &slice[0]) + cycles_of(x, &slice[1]) <= cost_of_test(x->k->m, TEST_OF_INDEX)) return false;
+    if (cycles_of(x, &slice[0]) + cycles_of(x, &slice[1]) <= cost_of_test(x->k->m, TEST_OF_UNIFORM)) return false;
     branch_around(x, s, mixed ? &c : NULL, slice);
     return true;
 }
@@ -157,7 +157,7 @@ static LLVMValueRef stride_condition(const Branch *x, LLVMValueRef v, LLVMValueR
 
 static LLVMValueRef condition_of_access(const Branch *x, LLVMValueRef i, LLVMValueRef condition) {
     bool plain = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i);
-    if (!plain || group_cycles(&x->lanes, i) <= cost_of_test(x->k->m, TEST_OF_INDEX)) return NULL;
+    if (!plain || group_cycles(&x->lanes, i) <= cost_of_test(x->k->m, TEST_OF_UNIFORM)) return NULL;
     return stride_condition(x, LLVMGetOperand(i, (unsigned)accessed_operand(i)), condition, 0);
 }
 

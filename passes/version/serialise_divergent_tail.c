@@ -12,11 +12,12 @@
 ** short ones (a hub of a graph, one long row of a sparse matrix) then costs what it costs a single thread, and not the
 ** time of gathers for a whole group.
 ** requires: normal form; before guard_coherent. Which loops: those whose iteration costs a group several times what it
-**           costs a thread (gathers, divergent arms; arithmetic alone gains nothing), of at most LIMIT instructions,
-**           two levels deep. K: a quarter of the lanes at most; 1 where lanes communicate through atomics, or where
-**           they chase pointers, in parallel rather than one after the other.
+**           costs a thread (gathers, divergent arms; arithmetic alone gains nothing), of at most GROWTH_TAIL
+**           instructions, two levels deep. K: a quarter of the lanes at most; 1 where lanes communicate through
+**           atomics, or where they chase pointers, in parallel rather than one after the other.
 ** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and compare-and-swap,
 ** which may wait for others; loops that poll by other atomics, which let other groups run. */
+#include "passes/analysis/cost.h"
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/math.h"
@@ -27,7 +28,7 @@
 #include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { LIMIT = 200, LEVELS = 2, DEPTH = 8 };
+enum { LEVELS = 2, DEPTH = 8 };
 
 /* The blocks of the diagram. */
 typedef struct Tail {
@@ -101,7 +102,7 @@ static int profitable_lanes(const Finish *x, int loop) {
         if (x->polls[l] && cfg_loop_contains(c, loop, c->l[l].header)) return 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb) {
-            if (!can_be_scalar(x, i) || ++size > LIMIT) return 0;
+            if (!can_be_scalar(x, i) || ++size > GROWTH_TAIL) return 0;
             group += group_cycles(&lanes, i);
             alone += thread_cycles(x->k->m, i);
             together |= LLVMIsAAtomicRMWInst(i) && LLVMGetFirstUse(i);

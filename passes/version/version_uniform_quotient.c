@@ -15,13 +15,14 @@
 ** Also for values that wrap, and divisors that are too large, zero or negative: then the test fails, which also tests
 ** whether x wraps between the lanes.
 ** Not taken: where no gather or scatter depends on the division; parts with barriers, other exits from the loop, or
-** more than LIMIT instructions; constants that shapes already handles. */
+** more than GROWTH_QUOTIENT instructions; constants that shapes already handles. */
+#include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
 #include "passes/ir/value.h"
 
-enum { MAX_VERSIONS = 4, LIMIT = 300, MAX_STRIDE = 1 << 12 };
+enum { MAX_VERSIONS = 4, MAX_STRIDE = 1 << 12 };
 
 typedef struct Split {
     Part part;      /* from a division on */
@@ -129,7 +130,7 @@ Nyi version_uniform_quotient(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_quotient"))
         return NYI_NONE;
-    Split x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
+    Split x = {.part = {.k = k, .a = k->arena, .limit = GROWTH_QUOTIENT},
                .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
     for (int times = 0; times < MAX_VERSIONS; times++) {
         x.part.c = kernel_cfg(k);

@@ -2,11 +2,11 @@
 # estimates.py: compares the cost model (passes/analysis/cost.h, print<cost>) with measured time: each benchmark program
 # of run.py at several widths, one thread.
 #
-# The model estimates cycles per thread, with guessed trip counts, so that only ratios of two widths of one program can be
-# compared: time at each width / the program's mean.  Printed: Spearman's rank correlation of all these ratios, and of
-# each program's times alone (their mean); the median error of a ratio; the worst misses.  --times FILE keeps
-# measured times for another run with other estimates.
-# Programs whose kernels exchange data within a warp have one width, and are left out.
+# The model estimates cycles per thread, with guessed trip counts, so that only ratios of two widths of one program can
+# be compared: time at each width / the program's mean.  Printed: Spearman's rank correlation of all these ratios, and
+# of each program's times alone (their mean); the median error of a ratio; the worst misses.  --times FILE keeps
+# measured times for another run with other estimates. Programs whose kernels exchange data within a warp have one
+# width, and are left out.
 import argparse
 import itertools
 import json
@@ -117,7 +117,8 @@ def report(opt, times, estimates):
         if name not in estimates: continue
         chosen = min(by_width, key=lambda w: estimates[name][w])
         lost.append((by_width[chosen] / min(by_width.values()), name, chosen, min(by_width, key=by_width.get)))
-    print(f"time at the width of the least estimate / at the best width: {run.geomean([x[0] for x in lost]):.3f}; worst: " +
+    print("time at the width of the least estimate / at the best width: "
+          f"{run.geomean([x[0] for x in lost]):.3f}; worst: " +
           ", ".join(f"{n} {x:.2f} ({c}, not {b})" for x, n, c, b in sorted(lost, reverse=True)[:8]))
 
 
@@ -140,7 +141,8 @@ def main():
             if opt.times:
                 with open(opt.times, "w", encoding="utf-8") as saved:
                     json.dump(times, saved, indent=1)
-        estimates = {p[0]: {w: estimate(opt, forms[int(w)][p[0]]) for w in times[p[0]]} for p in programs if p[0] in times}
+        estimates = {p[0]: {w: estimate(opt, forms[int(w)][p[0]]) for w in times[p[0]]}
+                     for p in programs if p[0] in times}
         report(opt, times, estimates)
     finally:
         shutil.rmtree(directory)
