@@ -39,6 +39,7 @@ $llvm/lib/libomp.so                      libomp-22-dev
 /usr/bin/clang-format-14                 clang-format-14
 /usr/bin/ninja                           ninja-build
 /usr/bin/g++                             g++
+/usr/bin/dpkg-shlibdeps                  dpkg-dev
 /usr/bin/python3                         python3
 /usr/lib/python3/dist-packages/psutil    python3-psutil
 EOF

@@ -56,41 +56,14 @@ typedef struct CucpuWorker {
 /* Runs the blocks first..end-1 (linear index, x fastest) one after another, in that order; first < end. */
 typedef void CucpuEntry(const CucpuLaunch *launch, CucpuWorker *worker, uint64_t first, uint64_t end);
 
-/* How threads become lanes of a group.  The runtime takes the first variant of a kernel whose
-** layout and block fit the launch; the last one fits every block: CUCPU_LAYOUT_GENERAL, or one of width 1. */
+/* How threads become lanes of a group.  The runtime takes the first variant of a kernel that fits the launch
+** (cpu-runtime/variants.h); the last one fits every block: CUCPU_LAYOUT_GENERAL, or one of width 1. */
 enum {
     CUCPU_LAYOUT_ROWS_FULL = 0, /* blockDim.x % width == 0: a group is part of one row, no mask */
-    CUCPU_LAYOUT_ROWS = 1,      /* groups lie in one row, the last of each row is masked;
-                                ** fits when blockDim.y*blockDim.z == 1 or the kernel does not
-                                ** look at warps and blockDim.x >= CUCPU_SHORT_ROW(width) (gridDim.x * blockDim.x
-                                ** with CUCPU_KERNEL_JOINED): idle lanes are cheaper than gathers */
+    CUCPU_LAYOUT_ROWS = 1,      /* groups lie in one row, the last of each row is masked: idle lanes are cheaper
+                                ** than gathers, if rows are not too short */
     CUCPU_LAYOUT_GENERAL = 2    /* consecutive linear thread ids, last group masked */
 };
-
-#define CUCPU_SHORT_ROW(width) ((width) < 8 ? 2u : (width) / 4u)
-/* GENERAL groups whose lanes lie anywhere in the block take longer: their speed to that of rows, the median of random
-** kernels (cucpu-fuzz --speed).  For estimates. */
-#define CUCPU_ANYWHERE 0.55
-/* Groups of consecutive threads are whole rows or planes: what lanes differ by is known. */
-static inline int cucpu_fills_groups(const uint32_t block[3], uint32_t width) {
-    for (int d = 0; d < 3 && width > 1; d++) {
-        if (block[d] % width == 0) return 1;
-        if (width % block[d]) return 0;
-        width /= block[d];
-    }
-    return width == 1;
-}
-
-/* The dimension in which the threads of a column, 1 x n or 1 x 1 x n, follow each other; 0 = it is none. */
-static inline int cucpu_column(const uint32_t block[3]) {
-    if (block[0] > 1 || (block[1] > 1 && block[2] > 1)) return 0;
-    return block[1] > 1 ? 1 : block[2] > 1 ? 2 : 0;
-}
-
-/* What the lanes of GENERAL groups differ by is known; own: the code is for this block alone. */
-static inline int cucpu_in_order(const uint32_t block[3], uint32_t width, int own) {
-    return cucpu_fills_groups(block, width) || (own && cucpu_column(block));
-}
 
 typedef struct CucpuVariant {
     CucpuEntry *entry;
@@ -253,31 +226,6 @@ typedef struct CucpuKernel {
     const char *title;            /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
-/* The share of the variant's lanes that have a thread; less where they are anywhere in the block.  For estimates. */
-static inline double cucpu_lanes_in_use(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
-    uint32_t row = v->layout == CUCPU_LAYOUT_GENERAL ? block[0] * block[1] * block[2] : block[0];
-    if (v->below && k->flags & CUCPU_KERNEL_UNTRIED) return (double)v->width / v->below; /* narrower groups gain less */
-    if (v->layout == CUCPU_LAYOUT_ROWS_FULL || (v->layout == CUCPU_LAYOUT_ROWS && k->flags & CUCPU_KERNEL_JOINED))
-        return 1;
-    double share = (double)row / ((row + v->width - 1) / v->width * v->width);
-    int in_order = v->layout != CUCPU_LAYOUT_GENERAL || cucpu_in_order(block, v->width, v->block[0] != 0);
-    return in_order ? share : share * CUCPU_ANYWHERE;
-}
-
-/* The time that the scalar variant is estimated to take for this block, as a part of this variant's. */
-static inline double cucpu_scalar_ratio(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
-    double ratio = (k->scalar_time ? k->scalar_time : 100) / (double)(v->along ? v->along_time : 100);
-    return ratio * cucpu_lanes_in_use(k, v, block);
-}
-
-/* Of a kernel that has a scalar variant, too: does it run before times are known? */
-static inline int cucpu_scalar_first(const CucpuKernel *k, const CucpuVariant *v, const uint32_t block[3]) {
-    int idle = cucpu_lanes_in_use(k, v, block) < 1;
-    if (k->flags & CUCPU_KERNEL_SCALAR_FIRST && !v->along) return 1;
-    return (idle || v->along || k->flags & (CUCPU_KERNEL_SUMS | CUCPU_KERNEL_UNTRIED)) &&
-           cucpu_scalar_ratio(k, v, block) < 1;
-}
-
 enum {
     CUCPU_VAR_CONSTANT = 1, /* __constant__ */
     CUCPU_VAR_MANAGED = 2   /* address is that of a pointer which the runtime sets to the host's
@@ -378,6 +326,38 @@ typedef struct CucpuCheck {
     uint32_t reserved;
 } CucpuCheck;
 
+/* ---- instrumented kernels (cucpu --profile=lanes, docs/sweep.md) ---- */
+
+enum { CUCPU_COUNTED_BLOCK, CUCPU_COUNTED_BRANCH, CUCPU_COUNTED_LOOP, CUCPU_COUNTED_ACCESS };
+enum {                      /* how the lanes of a group access memory */
+       CUCPU_ACCESS_SCALAR, /* width 1 */
+       CUCPU_ACCESS_UNIFORM,
+       CUCPU_ACCESS_CONTIGUOUS,
+       CUCPU_ACCESS_STRIDED,
+       CUCPU_ACCESS_GATHER,
+       CUCPU_ACCESS_LOCAL, /* local arrays, a row of lanes */
+       CUCPU_ACCESS_LANES, /* one by one */
+       CUCPU_ACCESS_OTHER
+};
+
+/* A place of a kernel that counts, with two counters:
+** BLOCK: how often it ran, lanes that were active; BRANCH, LOOP (one that leaves a loop): how often some lane came to it,
+** how often lanes took both edges; ACCESS: how often some lane made it, cache lines that its lanes touched. */
+typedef struct CucpuCounted {
+    const char *kernel, *title; /* CucpuKernel.name; as the source names it, without parameters */
+    const char *file;           /* may be NULL */
+    uint32_t line, kind;        /* 0: not known; CUCPU_COUNTED_* */
+    uint32_t access;            /* CUCPU_ACCESS_* */
+    uint32_t width, layout;     /* of the variant */
+    uint32_t size;              /* BLOCK: vector operations; ACCESS: bytes of a lane */
+} CucpuCounted;
+
+typedef struct CucpuProfile { /* of a module */
+    const CucpuCounted *const *places;
+    uint32_t nplaces;
+    uint32_t number; /* set by the runtime, from 1 on */
+} CucpuProfile;
+
 typedef struct CucpuModule {
     uint32_t version; /* CUCPU_ABI_VERSION */
     uint32_t warp_size;
@@ -460,6 +440,10 @@ void cucpu_check_fence(const CucpuSite *site, uint32_t thread);
 void cucpu_check_malloc(const CucpuSite *site, const void *p, uint32_t thread,
                         uint64_t bytes); /* p: of the device heap */
 void cucpu_check_free(const CucpuSite *site, const void *p, uint32_t thread);
+/* Instrumented kernels: the counters of this worker, 2 * i and 2 * i + 1 for place i. */
+uint64_t *cucpu_profile_counters(CucpuProfile *profile);
+/* Cache lines that the active lanes touch, `bytes` from each address on. */
+uint64_t cucpu_count_lines(const uint64_t *addresses, uint64_t mask, uint32_t lanes, uint32_t bytes);
 /* Group order for CUCPU_SCHED=shuffle:<seed>: a permutation of 0..groups-1, or NULL for the
 ** natural order; valid until the next call by the same worker. */
 const uint32_t *cucpu_group_order(uint32_t groups);

@@ -5,18 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char usage[] = "Usage: cucpu-opt --passes=a,b [options] [in.ll] [-o out.ll]\n"
-                            "  --passes=LIST     passes to run, in this order\n"
-                            "  --list-passes     print the names of the passes\n"
-                            "  --simd=N          threads per SIMD group: 1 ... 64, 0 or auto: chosen\n"
-                            "  --warp-size=N     value of warpSize\n"
-                            "  --opt=N           optimisation level, as -O of cucpu (default 3)\n"
-                            "  --cpu=NAME        target CPU (default native)\n"
-                            "  --device-library=FILE  bitcode to link\n"
-                            "  --assume-llvm=N   workarounds as for this major version of LLVM\n"
-                            "  --check=LIST, --disable=LIST, --dump-after=LIST, --stop-after=PASS, --report=LIST,\n"
-                            "  --verify-each, --time-passes, --fast-math, --shuffle, -Rcucpu   as for cucpu\n"
-                            "  -o FILE           output (default standard output)\n";
+static const char usage[] =
+    "Usage: cucpu-opt --passes=a,b [options] [in.ll] [-o out.ll]\n"
+    "  --passes=LIST     passes to run, in this order\n"
+    "  --list-passes     print the names of the passes\n"
+    "  --simd=N          threads per SIMD group: 1 ... 64, 0 or auto: chosen\n"
+    "  --warp-size=N     value of warpSize\n"
+    "  --opt=N           optimisation level, as -O of cucpu (default 3)\n"
+    "  --cpu=NAME        target CPU (default native)\n"
+    "  --device-library=FILE  bitcode to link\n"
+    "  --assume-llvm=N   workarounds as for this major version of LLVM\n"
+    "  --check=LIST, --disable=LIST, --dump-after=LIST, --stop-after=PASS, --report=LIST,\n"
+    "  --profile=lanes, --verify-each, --time-passes, --fast-math, --shuffle, -Rcucpu   as for cucpu\n"
+    "  -o FILE           output (default standard output)\n";
 
 static int fail(const char *what, const char *word) {
     fprintf(stderr, "cucpu-opt: error: %s '%s'\n", what, word);
@@ -33,9 +34,9 @@ static bool take_value(Settings *s, const char *name, const char *value) {
         const char *name;
         const char **field;
     } strings[] = {
-        {"--passes", &s->passes},           {"--cpu", &s->o.cpu},      {"--device-library", &s->o.device_library},
-        {"--disable", &s->o.disable},       {"--check", &s->o.check},  {"--dump-after", &s->o.dump_after},
-        {"--stop-after", &s->o.stop_after}, {"--report", &s->o.report}};
+        {"--passes", &s->passes},           {"--cpu", &s->o.cpu},       {"--device-library", &s->o.device_library},
+        {"--disable", &s->o.disable},       {"--check", &s->o.check},   {"--dump-after", &s->o.dump_after},
+        {"--stop-after", &s->o.stop_after}, {"--report", &s->o.report}, {"--profile", &s->o.profile}};
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         if (strcmp(name, strings[i].name) == 0) return *strings[i].field = value, true;
     if (!strcmp(name, "--opt")) return s->o.opt_level = atoi(value), strspn(value, "0123") == 1 && !value[1];

@@ -520,6 +520,10 @@ static bool check(const Options *o) {
         launcher_error("no input files");
         return false;
     }
+    if (o->compiler.profile && o->compiler.check) {
+        launcher_error("'--profile=%s' and '--check=%s' exclude each other", o->compiler.profile, o->compiler.check);
+        return false;
+    }
     if ((o->compile_only || text_only(o)) && o->output && sources > 1 && !o->dependencies && !o->dependencies_user) {
         launcher_error("'-o %s' names one output, but there are %zu inputs to compile", o->output, sources);
         return false;

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include "launcher/driver.h"
 #include "launcher/jobs.h"
+#include "launcher/nvvm.h"
+#include "launcher/ptxas.h"
 #include "launcher/run.h"
 #include "launcher/tempfiles.h"
 #include <errno.h>
@@ -43,14 +45,21 @@ static int run(int argc, char **argv) {
 
 /* A first word that is no file and no option; nvcc has none. */
 static int (*subcommand(int argc, char **argv))(char **) {
+    static const struct {
+        const char *name;
+        int (*run)(char **);
+    } commands[] = {{"run", run_program}, {"info", print_info}, {"nvvm", compile_nvvm}};
+    if (!strcmp(path_base(argv[0]), "ptxas")) return assemble_ptx;
     if (argc < 2 || strcmp(path_base(argv[0]), "cucpu")) return NULL;
-    return !strcmp(argv[1], "run") ? run_program : !strcmp(argv[1], "info") ? print_info : NULL;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(argv[1], commands[i].name)) return commands[i].run;
+    return NULL;
 }
 
 int main(int argc, char **argv) {
     int (*command)(char **) = subcommand(argc, argv);
     if (command) {
-        int status = command(argv + 2);
+        int status = command(command == assemble_ptx ? argv + 1 : argv + 2);
         text_free();
         return status;
     }

@@ -308,9 +308,11 @@ static bool set_number(Parser *p, const char *name, const char *value) {
     return parse_number(value, 0, INT_MAX, &n) || bad_value(name, value, "a number");
 }
 
+/* A next word that is no value is an input. */
 static bool set_profile(Parser *p, const char *name, const char *value) {
-    (void)name, (void)value;
-    vec_add(&p->o->host, "-pg");
+    if (!value) vec_add(&p->o->host, "-pg");
+    else if (strcmp(value, "lanes")) return strchr(name, '=') && bad_value("--profile", value, "lanes");
+    else p->o->compiler.profile = value;
     return true;
 }
 

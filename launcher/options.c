@@ -136,8 +136,9 @@ bool option_take(Parser *p, const char *word) {
         return false;
     }
     if (row->argument == MAYBE) { /* -Werror=unused: clang's own */
-        if (!row->set(p, word, value)) vec_add(&p->o->both, word + text_starts(word, "--"));
-        return true;
+        bool set = row->set(p, word, value), warning = strstr(row->name, "-W") == row->name;
+        if (!set && warning) vec_add(&p->o->both, word + text_starts(word, "--"));
+        return set || warning;
     }
     return apply(p, row, word, value);
 }

@@ -2,8 +2,9 @@
 ** these are.
 **
 ** Only the environment of the program is changed: LD_LIBRARY_PATH begins with lib/cucpu, whose files have the names of the
-** toolkit's libraries, and PATH with lib/cucpu/bin, which has nvcc and nvidia-smi.  With --verbose the dynamic linker is
-** first run for its list of what the program is linked with, and of what is missing. */
+** toolkit's libraries, and PATH with lib/cucpu/bin, which has nvcc and nvidia-smi.  Where NVIDIA's runtime library is part
+** of the program LD_AUDIT names the library that replaces it (cpu-runtime/audit).  With --verbose the dynamic linker is first
+** run for its list of what the program is linked with, and of what is missing. */
 #define _GNU_SOURCE
 #include "launcher/run.h"
 #include "launcher/options.h"
@@ -90,38 +91,61 @@ static void tell_libraries(const char *program, const char *resources) {
     if (f) pclose(f);
 }
 
+/* ---- NVIDIA's runtime library as a part of the program ---- */
+
+typedef enum { NO_STATIC_RUNTIME, STATIC_RUNTIME, STRIPPED_STATIC_RUNTIME } StaticRuntime;
+
 /* GPU code, and NVIDIA's runtime library that registers it. */
-static bool has_static_runtime(const char *program) {
-    static const char section[] = ".nv_fatbin", mark[] = "libcudart_static_";
+static StaticRuntime static_runtime(const char *program) {
+    static const char section[] = ".nv_fatbin", mark[] = "libcudart_static_", function[] = "__cudaRegisterFatBinary";
     size_t n;
     const char *image = file_read(program, &n);
-    return image && n > SELFMAG && !memcmp(image, ELFMAG, SELFMAG) && memmem(image, n, section, sizeof section) &&
-           memmem(image, n, mark, sizeof mark - 1);
+    if (!image || n <= SELFMAG || memcmp(image, ELFMAG, SELFMAG) || !memmem(image, n, section, sizeof section) ||
+        !memmem(image, n, mark, sizeof mark - 1))
+        return NO_STATIC_RUNTIME;
+    return memmem(image, n, function, sizeof function) ? STATIC_RUNTIME : STRIPPED_STATIC_RUNTIME;
+}
+
+static void replace_static_runtime(const char *program, const char *resources, bool everywhere) {
+    StaticRuntime has = static_runtime(program);
+    if (has == STATIC_RUNTIME || everywhere) {
+        put_first("LD_AUDIT", text_format("%s/libcucpu-audit.so", resources));
+        put_first("LD_PRELOAD", text_format("%s/libcudart.so.12", resources));
+    }
+    if (has == STRIPPED_STATIC_RUNTIME)
+        fprintf(
+            stderr,
+            "cucpu run: warning: '%s' has NVIDIA's runtime library in it, which is replaced only in programs with a "
+            "symbol table (not after strip); linked with nvcc -cudart shared it runs, too\n",
+            program);
 }
 
 int run_program(char **argv) {
     Toolchain t;
-    bool verbose = false;
+    bool verbose = false, everywhere = false;
     for (; *argv && **argv == '-'; argv++) {
         if (!strcmp(*argv, "--verbose") || !strcmp(*argv, "-v")) verbose = true;
+        else if (!strcmp(*argv, "--static-runtime")) everywhere = true;
         else if (!strcmp(*argv, "--")) {
             argv++;
             break;
-        } else return launcher_error("cucpu run: unknown option '%s'; --verbose is one", *argv), 1;
+        } else
+            return launcher_error("cucpu run: unknown option '%s'; --verbose and --static-runtime are known", *argv), 1;
     }
-    if (!*argv) return launcher_error("cucpu run: no program is named: cucpu run [--verbose] PROGRAM [ARGUMENTS]"), 1;
+    if (!*argv)
+        return launcher_error(
+                   "cucpu run: no program is named: cucpu run [--verbose] [--static-runtime] PROGRAM [ARGUMENTS]"),
+               1;
     if (!toolchain_find(&t)) return 1;
     put_first("LD_LIBRARY_PATH", t.resources);
     put_first("PATH", text_format("%s/bin", t.resources));
+    setenv("CUDA_HOME", t.resources, 1); /* Numba looks for libnvvm and libdevice there */
+    setenv("CUDA_PATH", t.resources, 1);
     const char *program = find_program(*argv);
     if (!program) return launcher_error("cucpu run: there is no program '%s'", *argv), NOT_FOUND;
-    if (has_static_runtime(program))
-        fprintf(stderr,
-                "cucpu run: warning: '%s' has NVIDIA's runtime library in it, which does not run here: it is to be "
-                "linked with nvcc -cudart shared\n",
-                program);
     if (verbose) tell_libraries(program, t.resources);
     fflush(NULL);
+    replace_static_runtime(program, t.resources, everywhere); /* last: nothing that is started here is to have it */
     execv(program, argv);
     if (errno == ENOEXEC) execvp(*argv, argv); /* a script without #! */
     launcher_error("cucpu run: '%s' cannot be started: %s", program, strerror(errno));

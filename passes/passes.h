@@ -126,6 +126,8 @@ void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
 int swapped_dimension(int d, int along);
 
 /* ---- parts of kernel passes that others call ---- */
+/* --profile=lanes */
+bool counts_lanes(const Module *m);
 /* transpose_shared; true if anything has changed. */
 bool transpose_tiles(Kernel *k);
 /* narrow_values of one function; true if anything has changed. */

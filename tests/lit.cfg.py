@@ -86,6 +86,8 @@ nvcc = shutil.which("nvcc", path=os.environ["PATH"])
 if nvcc and os.path.exists(os.path.join(os.path.dirname(nvcc), "ptxas")):  # NVIDIA's
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc))
+if all(shutil.which(tool) for tool in ["dpkg-deb", "dpkg-shlibdeps", "pkg-config"]):
+    config.available_features.add("dpkg")
 if shutil.which("mpicxx"):
     config.available_features.add("mpi")
 # The whole way from source to a running program.

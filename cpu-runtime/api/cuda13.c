@@ -110,3 +110,20 @@ SINCE_13(cudaMemcpy3DBatchAsync,
          (size_t n, struct cudaMemcpy3DBatchOp *ops, unsigned long long flags, cudaStream_t s)) {
     return cudaMemcpy3DBatchAsync(n, ops, NULL, flags, s);
 }
+
+/* CUDA 12 has no such functions for the stream of the thread. */
+static cudaStream_t own(cudaStream_t s) { return s ? s : cudaStreamPerThread; }
+
+cudaError_t cudaMemcpyBatchAsync_ptsz(void **, void **, size_t *, size_t, struct cudaMemcpyAttributes *, size_t *,
+                                      size_t, cudaStream_t);
+__attribute__((visibility("default"))) cudaError_t
+cudaMemcpyBatchAsync_ptsz(void **to, void **from, size_t *sizes, size_t n, struct cudaMemcpyAttributes *attributes,
+                          size_t *first, size_t n_attributes, cudaStream_t s) {
+    return cudaMemcpyBatchAsync(to, from, sizes, n, attributes, first, n_attributes, NULL, own(s));
+}
+
+cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t, struct cudaMemcpy3DBatchOp *, unsigned long long, cudaStream_t);
+__attribute__((visibility("default"))) cudaError_t
+cudaMemcpy3DBatchAsync_ptsz(size_t n, struct cudaMemcpy3DBatchOp *ops, unsigned long long flags, cudaStream_t s) {
+    return cudaMemcpy3DBatchAsync(n, ops, NULL, flags, own(s));
+}

@@ -66,6 +66,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 }
 
 cudaError_t cudaGetDeviceCount(int *count) {
+    RT_CALL();
     if (!rt_ever_used) rt_ever_used = true;
     if (!count) return rt_end(cudaErrorInvalidValue);
     *count = 1;
@@ -182,10 +183,22 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
     return cudaSuccess;
 }
 
-cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) { return cudaDeviceSetLimit(limit, value); }
-cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) { return cudaDeviceGetLimit(value, limit); }
-cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config) { return cudaDeviceGetCacheConfig(config); }
-cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) { return cudaDeviceSetCacheConfig(config); }
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
+    RT_CALL();
+    return cudaDeviceSetLimit(limit, value);
+}
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit) {
+    RT_CALL();
+    return cudaDeviceGetLimit(value, limit);
+}
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config) {
+    RT_CALL();
+    return cudaDeviceGetCacheConfig(config);
+}
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
+    RT_CALL();
+    return cudaDeviceSetCacheConfig(config);
+}
 
 cudaError_t cudaCtxResetPersistingL2Cache(void) {
     RT_ENTER();
@@ -247,28 +260,16 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     return rt_end(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
-/* ---- versions and profiling ---- */
+/* ---- versions ---- */
 
 cudaError_t cudaDriverGetVersion(int *version) {
+    RT_CALL();
     if (!version) return rt_end(cudaErrorInvalidValue);
     *version = CUDART_VERSION;
     return cudaSuccess;
 }
 
-cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
-
-cudaError_t cudaProfilerStart(void) {
-    RT_ENTER();
-    return cudaSuccess;
-}
-
-cudaError_t cudaProfilerStop(void) {
-    RT_ENTER();
-    return cudaSuccess;
-}
-
-cudaError_t cudaProfilerInitialize(const char *config, const char *output, cudaOutputMode_t mode) {
-    RT_ENTER();
-    (void)config, (void)output, (void)mode;
-    return rt_end(cudaErrorNotSupported);
+cudaError_t cudaRuntimeGetVersion(int *version) {
+    RT_CALL();
+    return cudaDriverGetVersion(version);
 }

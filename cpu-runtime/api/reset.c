@@ -12,6 +12,7 @@
 
 /* The context is gone: handles of what it had are invalid, and what is used next begins anew. */
 cudaError_t cudaDeviceReset(void) {
+    RT_CALL();
     if (rt_in_host_function) return rt_end(cudaErrorNotPermitted);
     rt_sync_all();
     rt_flush_printf();
@@ -33,4 +34,7 @@ cudaError_t cudaDeviceReset(void) {
     return cudaSuccess;
 }
 
-cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+cudaError_t cudaThreadExit(void) {
+    RT_CALL();
+    return cudaDeviceReset();
+}

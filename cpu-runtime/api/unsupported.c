@@ -17,4 +17,7 @@ static cudaError_t refuse(const char *name, _Atomic int *reported) {
         return wrong ? rt_end(wrong) : refuse(#name, &reported);                                                       \
     }
 #define RT_UNSUPPORTED(name, parameters) RT_UNSUPPORTED_UNLESS(name, cudaSuccess, parameters)
+#define RT_UNSUPPORTED_UNDECLARED(name)                                                                                \
+    __attribute__((visibility("default"))) cudaError_t name(void);                                                     \
+    RT_UNSUPPORTED(name, (void))
 #include "api/unsupported.def"

@@ -14,6 +14,7 @@
 #include "base/entry.h"
 #include "cuda_runtime_api.h"
 #pragma GCC visibility pop
+#include "profile/record.h"
 
 #define RT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define RT_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -39,12 +40,23 @@ cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess
 void rt_set_sticky(cudaError_t e); /* the first one stays */
 void rt_clear_sticky(void);
 
+/* ---- error.c: what this thread does ---- */
+extern RT_TLS bool rt_in_host_function;               /* that a stream calls: it may use no function of the API */
+extern RT_TLS volatile sig_atomic_t rt_kernel_active; /* between a kernel's entry and its end: exec/worker.c */
+static inline bool rt_in_kernel(void) { return rt_kernel_active != 0; }
+
 /* ---- error.c: entry of functions of the runtime API ---- */
 /* Why no function may be called now: the sticky error, or cudaSuccess.  The primary context is in use from now on. */
 cudaError_t rt_enter(void);
 /* The same for functions that need no context: they create none, and no fault concerns them. */
 cudaError_t rt_enter_without_context(void);
+/* The function that this stands in is recorded as a call of the API, up to its end. */
+#define RT_CALL()                                                                                                      \
+    __attribute__((cleanup(rt_call_left))) RtCall call_;                                                               \
+    call_.start = 0;                                                                                                   \
+    if (RT_UNLIKELY(rt_profiled) && !rt_in_kernel()) rt_call_begin(&call_, __func__)
 #define RT_ENTER_BY(enter)                                                                                             \
+    RT_CALL();                                                                                                         \
     do {                                                                                                               \
         cudaError_t enter_ = enter();                                                                                  \
         if (RT_UNLIKELY(enter_ != cudaSuccess)) return rt_end(enter_);                                                 \
@@ -59,9 +71,4 @@ extern RT_TLS enum RtUse
 extern _Atomic bool rt_ever_used;    /* some thread has called a function of the runtime API */
 extern _Atomic bool rt_primary_held; /* and none has called cudaDeviceReset since */
 void rt_hold_primary(void);          /* the runtime API is used, by this thread */
-
-/* ---- error.c: what this thread does ---- */
-extern RT_TLS bool rt_in_host_function;               /* that a stream calls: it may use no function of the API */
-extern RT_TLS volatile sig_atomic_t rt_kernel_active; /* between a kernel's entry and its end: exec/worker.c */
-static inline bool rt_in_kernel(void) { return rt_kernel_active != 0; }
 #endif

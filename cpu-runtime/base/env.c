@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static RtEnv env;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -59,6 +60,22 @@ static void parse_capability(void) {
     env.capability = major * 10 + minor;
 }
 
+/* %p is the number of the process. */
+static char *expand(const char *file) {
+    const char *at = strstr(file, "%p");
+    size_t n = strlen(file) + 16;
+    char *out = malloc(n);
+    if (out && at) snprintf(out, n, "%.*s%d%s", (int)(at - file), file, (int)getpid(), at + 2);
+    else if (out) snprintf(out, n, "%s", file);
+    return out;
+}
+
+static void parse_trace(void) {
+    if (!env.trace || !strcmp(env.trace, "0")) return;
+    env.trace_lines = !strcmp(env.trace, "1");
+    if (!env.trace_lines) env.trace_file = expand(env.trace);
+}
+
 static void print_help(void) {
 #define CUCPU_ENV(field, name, kind, def, text) fprintf(stderr, "CUCPU_%-20s %s\n", #name, text);
 #include "base/env.def"
@@ -70,6 +87,7 @@ static void parse_all(void) {
     parse_launch();
     parse_sched();
     parse_capability();
+    parse_trace();
     if (env.help) print_help();
 }
 

@@ -23,6 +23,7 @@ void rt_on_error(void (*f)(const char *function, cudaError_t e)) { atomic_store(
 cudaError_t rt_end_of(const char *function, cudaError_t e) {
     if (RT_LIKELY(e == cudaSuccess) || e == cudaErrorNotReady) return e;
     *last_error() = e;
+    if (RT_UNLIKELY(rt_profiled)) rt_call_result((uint32_t)e);
     void (*f)(const char *, cudaError_t) = atomic_load_explicit(&on_error, memory_order_relaxed);
     if (f && !rt_in_kernel()) f(function, e);
     return e;
@@ -80,12 +81,16 @@ void rt_message(const char *format, ...) {
 }
 
 cudaError_t cudaGetLastError(void) {
+    RT_CALL();
     cudaError_t *last = last_error(), e = *last;
     *last = cudaSuccess;
     return e;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return *last_error(); }
+cudaError_t cudaPeekAtLastError(void) {
+    RT_CALL();
+    return *last_error();
+}
 
 const char *cudaGetErrorName(cudaError_t e) {
     switch ((int)e) {

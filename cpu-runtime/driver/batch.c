@@ -91,6 +91,7 @@ CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode node, CUgraphNode *nodes, C
 }
 CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *deps, const CUgraphEdgeData *edges,
                            size_t count, CUgraphNodeParams *params) {
+    RT_CALL();
     (void)edges;
     return cuGraphAddNode(node, graph, deps, count, params);
 }

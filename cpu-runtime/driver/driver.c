@@ -95,12 +95,14 @@ CUresult drv_enter(bool with_context) {
 }
 
 CUresult cuInit(unsigned flags) {
+    RT_CALL();
     if (flags) return CUDA_ERROR_INVALID_VALUE;
     initialised = true;
     return CUDA_SUCCESS;
 }
 
 CUresult cuDriverGetVersion(int *version) {
+    RT_CALL();
     if (!version) return CUDA_ERROR_INVALID_VALUE;
     *version = CUDA_VERSION;
     return CUDA_SUCCESS;
@@ -150,6 +152,7 @@ static void *find_function(const char *symbol, unsigned cuda, unsigned long long
 
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
+    RT_CALL();
     if (!symbol || !function || flags > 2) return CUDA_ERROR_INVALID_VALUE;
     *function = find_function(symbol, (unsigned)version, flags);
     if (status) *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
@@ -161,6 +164,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, c
 __attribute__((visibility("default"))) CUresult cuGetProcAddress(const char *symbol, void **function, int version,
                                                                  cuuint64_t flags);
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags) {
+    RT_CALL();
     return cuGetProcAddress_v2(symbol, function, version, flags, NULL);
 }
 
@@ -175,16 +179,15 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
 
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status) {
+    RT_CALL();
     return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
 }
 
 /* ---- the device ---- */
 
 #define DEVICE(d)                                                                                                      \
-    do {                                                                                                               \
-        DRV_ENTER(false);                                                                                              \
-        if ((d) != 0) return CUDA_ERROR_INVALID_DEVICE;                                                                \
-    } while (0)
+    DRV_ENTER(false);                                                                                                  \
+    if ((d) != 0) return CUDA_ERROR_INVALID_DEVICE
 
 CUresult cuDeviceGetCount(int *count) {
     DRV_ENTER(false);
@@ -206,6 +209,7 @@ static CUresult properties(CUdevice device, const void *out, struct cudaDevicePr
 }
 
 CUresult cuDeviceGetName(char *name, int len, CUdevice device) {
+    RT_CALL();
     struct cudaDeviceProp p;
     CUresult error = properties(device, len > 0 ? name : NULL, &p);
     if (error) return error;
@@ -216,15 +220,20 @@ CUresult cuDeviceGetName(char *name, int len, CUdevice device) {
 }
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device) {
+    RT_CALL();
     struct cudaDeviceProp p;
     CUresult error = properties(device, uuid, &p);
     if (!error) memcpy(uuid, &p.uuid, sizeof *uuid);
     return error;
 }
 
-CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) { return cuDeviceGetUuid(uuid, device); }
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device) {
+    RT_CALL();
+    return cuDeviceGetUuid(uuid, device);
+}
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device) {
+    RT_CALL();
     struct cudaDeviceProp p;
     CUresult error = properties(device, bytes, &p);
     if (!error) *bytes = p.totalGlobalMem;
@@ -250,6 +259,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice
 }
 
 CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device) {
+    RT_CALL();
     struct cudaDeviceProp p;
     CUresult error = properties(device, out, &p);
     if (error) return error;
@@ -267,6 +277,7 @@ CUresult cuDeviceGetProperties(CUdevprop *out, CUdevice device) {
 }
 
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
+    RT_CALL();
     if (!major || !minor) return CUDA_ERROR_INVALID_VALUE;
     CUresult error = cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     return error ? error : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);

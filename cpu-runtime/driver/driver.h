@@ -37,8 +37,10 @@ struct cudaMemsetParams drv_fill(const CUDA_MEMSET_NODE_PARAMS *p);
 struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
 
 #define DRV_ENTER(with_context)                                                                                        \
+    RT_CALL();                                                                                                         \
     do {                                                                                                               \
         CUresult enter_ = drv_enter(with_context);                                                                     \
+        if (RT_UNLIKELY(rt_profiled)) rt_call_returns(enter_);                                                         \
         if (enter_) return enter_;                                                                                     \
     } while (0)
 /* What is freed has a context: another may be current, or none. */
@@ -49,7 +51,9 @@ struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
         DrvKept kept_ = drv_keep();                                                                                    \
         cudaError_t error_ = (call);                                                                                   \
         drv_restore(kept_);                                                                                            \
-        return drv_result(error_);                                                                                     \
+        CUresult result_ = drv_result(error_);                                                                         \
+        if (RT_UNLIKELY(rt_profiled)) rt_call_returns(result_);                                                        \
+        return result_;                                                                                                \
     } while (0)
 /* Streams and events that a program has made have a context: none need be current. */
 #define DRV_FORWARD_OF(handle, call)                                                                                   \

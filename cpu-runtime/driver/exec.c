@@ -14,7 +14,10 @@
 static cudaStream_t stream(CUstream s) { return (cudaStream_t)s; }
 static cudaEvent_t event(CUevent e) { return (cudaEvent_t)e; }
 
-CUresult cuStreamCreate(CUstream *s, unsigned flags) { return cuStreamCreateWithPriority(s, flags, 0); }
+CUresult cuStreamCreate(CUstream *s, unsigned flags) {
+    RT_CALL();
+    return cuStreamCreateWithPriority(s, flags, 0);
+}
 CUresult cuStreamCreateWithPriority(CUstream *s, unsigned flags, int priority) {
     DRV_ENTER(true);
     DrvKept kept = drv_keep();
@@ -57,7 +60,10 @@ static bool apart(CUevent e, CUstream s) {
     void *a = rt_event_context(event(e), NULL), *b = own ? found ? found->context : NULL : drv_current();
     return a && b && a != b;
 }
-CUresult cuEventRecord(CUevent e, CUstream s) { return cuEventRecordWithFlags(e, s, 0); }
+CUresult cuEventRecord(CUevent e, CUstream s) {
+    RT_CALL();
+    return cuEventRecordWithFlags(e, s, 0);
+}
 CUresult cuEventRecordWithFlags(CUevent e, CUstream s, unsigned flags) {
     DRV_ENTER((uintptr_t)s <= (uintptr_t)cudaStreamPerThread);
     if (apart(e, s)) return CUDA_ERROR_INVALID_HANDLE;

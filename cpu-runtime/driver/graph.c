@@ -10,11 +10,13 @@ static cudaStream_t stream(CUstream s) { return (cudaStream_t)s; }
 /* ---- contexts and managed memory ---- */
 
 CUresult cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags, CUdevice device) {
+    RT_CALL();
     if (count < 0 || (count && !affinity)) return CUDA_ERROR_INVALID_VALUE;
     return cuCtxCreate(out, flags, device);
 }
 
 CUresult cuCtxCreate_v4(CUcontext *out, CUctxCreateParams *params, unsigned flags, CUdevice device) {
+    RT_CALL();
     (void)params;
     return cuCtxCreate(out, flags, device);
 }
@@ -150,6 +152,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned 
     DRV_FORWARD_ANY(cudaGraphInstantiateWithFlags((cudaGraphExec_t *)exec, (cudaGraph_t)graph, flags));
 }
 CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
+    RT_CALL();
     return cuGraphInstantiateWithFlags(exec, graph, flags);
 }
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream s) {

@@ -195,9 +195,11 @@ static CUresult context_of(CUstream stream, CUcontext *out) {
     return CUDA_SUCCESS;
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
+    RT_CALL();
     return context ? context_of(stream, context) : CUDA_ERROR_INVALID_VALUE;
 }
 CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *out) {
+    RT_CALL();
     CUcontext context;
     if (!out) return CUDA_ERROR_INVALID_VALUE;
     CUresult error = context_of(stream, &context);
@@ -205,6 +207,7 @@ CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *out) {
     return error;
 }
 CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *green) {
+    RT_CALL();
     CUresult error = context ? cuStreamGetCtx(stream, context) : CUDA_SUCCESS;
     return error || !green ? error : cuStreamGetGreenCtx(stream, green);
 }

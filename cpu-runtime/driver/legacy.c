@@ -56,8 +56,14 @@ CUresult cuParamSetv(CUfunction f, int offset, void *from, unsigned bytes) {
     bool right = from && offset >= 0 && offset <= MAX_BYTES && bytes <= (unsigned)(MAX_BYTES - offset);
     PREPARE(f, right, memcpy(p->parameters + offset, from, bytes));
 }
-CUresult cuParamSeti(CUfunction f, int offset, unsigned value) { return cuParamSetv(f, offset, &value, sizeof value); }
-CUresult cuParamSetf(CUfunction f, int offset, float value) { return cuParamSetv(f, offset, &value, sizeof value); }
+CUresult cuParamSeti(CUfunction f, int offset, unsigned value) {
+    RT_CALL();
+    return cuParamSetv(f, offset, &value, sizeof value);
+}
+CUresult cuParamSetf(CUfunction f, int offset, float value) {
+    RT_CALL();
+    return cuParamSetv(f, offset, &value, sizeof value);
+}
 
 CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream s) {
     CUresult error;
@@ -74,5 +80,11 @@ CUresult cuLaunchGridAsync(CUfunction f, int width, int height, CUstream s) {
     return cuLaunchKernel(f, (unsigned)width, (unsigned)height, 1, copy.block.x, copy.block.y, copy.block.z,
                           copy.shared, s, NULL, extra);
 }
-CUresult cuLaunchGrid(CUfunction f, int width, int height) { return cuLaunchGridAsync(f, width, height, NULL); }
-CUresult cuLaunch(CUfunction f) { return cuLaunchGridAsync(f, 1, 1, NULL); }
+CUresult cuLaunchGrid(CUfunction f, int width, int height) {
+    RT_CALL();
+    return cuLaunchGridAsync(f, width, height, NULL);
+}
+CUresult cuLaunch(CUfunction f) {
+    RT_CALL();
+    return cuLaunchGridAsync(f, 1, 1, NULL);
+}

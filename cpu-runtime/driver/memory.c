@@ -183,10 +183,12 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream stre
     COPY_ASYNC(ptr(d), ptr(s), n, cudaMemcpyDeviceToDevice, stream);
 }
 CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n) {
+    RT_CALL();
     (void)dc, (void)sc;
     return cuMemcpyDtoD(d, s, n);
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n, CUstream stream) {
+    RT_CALL();
     (void)dc, (void)sc;
     return cuMemcpyDtoDAsync(d, s, n, stream);
 }

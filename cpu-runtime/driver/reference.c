@@ -94,7 +94,10 @@ static CUresult bind_to(CUtexref r, const CUDA_RESOURCE_DESC *resource) {
     *(out) = value;                                                                                                    \
     return CUDA_SUCCESS
 
-CUresult cuModuleGetTexRef(CUtexref *r, CUmodule module, const char *name) { return of_module(r, module, name, false); }
+CUresult cuModuleGetTexRef(CUtexref *r, CUmodule module, const char *name) {
+    RT_CALL();
+    return of_module(r, module, name, false);
+}
 CUresult cuTexRefCreate(CUtexref *r) {
     DRV_ENTER(true);
     if (!r) return CUDA_ERROR_INVALID_VALUE;
@@ -233,6 +236,7 @@ CUresult cuParamSetTexRef(CUfunction f, int unit, CUtexref r) {
 /* ---- surfaces ---- */
 
 CUresult cuModuleGetSurfRef(CUsurfref *s, CUmodule module, const char *name) {
+    RT_CALL();
     return of_module((CUtexref *)s, module, name, true);
 }
 CUresult cuSurfRefSetArray(CUsurfref s, CUarray array, unsigned flags) {

@@ -64,6 +64,7 @@ CUresult cuArray3DCreate(CUarray *a, const CUDA_ARRAY3D_DESCRIPTOR *d) {
 }
 
 CUresult cuArrayCreate(CUarray *a, const CUDA_ARRAY_DESCRIPTOR *d) {
+    RT_CALL();
     if (!d) return CUDA_ERROR_INVALID_VALUE;
     CUDA_ARRAY3D_DESCRIPTOR whole = {d->Width, d->Height, 0, d->Format, d->NumChannels, 0};
     return cuArray3DCreate(a, &whole);
@@ -81,6 +82,7 @@ CUresult cuArray3DGetDescriptor(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray handle) {
 }
 
 CUresult cuArrayGetDescriptor(CUDA_ARRAY_DESCRIPTOR *d, CUarray a) {
+    RT_CALL();
     CUDA_ARRAY3D_DESCRIPTOR whole;
     if (!d) return CUDA_ERROR_INVALID_VALUE;
     CUresult error = cuArray3DGetDescriptor(&whole, a);

@@ -146,8 +146,8 @@ __attribute__((visibility("default"))) CUresult cuGetExportTable(const void **ta
 CUresult cuGetExportTable(const void **table, const CUuuid *id) {
     static _Atomic int reported;
     if (!atomic_exchange(&reported, 1))
-        rt_message("cuGetExportTable is not supported: programs with NVIDIA's runtime library in them do not run, but "
-                   "those that were linked with nvcc -cudart shared");
+        rt_message("cuGetExportTable is not supported: programs with NVIDIA's runtime library in them run by cucpu run "
+                   "PROGRAM, or linked with nvcc -cudart shared");
     if (table && id) *table = NULL;
     return CUDA_ERROR_NOT_SUPPORTED;
 }

@@ -56,6 +56,7 @@ struct RtJob {
     RtRange whole;
     struct RtGuests *guests; /* NULL = the grid has none */
     uint32_t cluster;        /* blocks that run together, entered one by one and again; 0 = chunks of blocks run */
+    uint32_t launched;       /* the correlation of the launch, if it is recorded */
     uint32_t in_order;       /* chunks are taken cluster by cluster, of so many blocks; 0 = in linear order */
     char *memory;            /* cooperative: of every cluster */
     RtSlab slab;
@@ -90,6 +91,11 @@ const CucpuLaunch *rt_counters_begin(RtTally **tally, const RtJob *job);
 void rt_counters_end(RtTally *t, const RtJob *job); /* the worker has left the job: adds its sums to the real ones */
 void rt_counters_print(const RtTally *t);           /* after a fault: which addresses the worker counts at */
 void rt_counters_free(RtTally *t);
+
+/* ---- record.c ---- */
+void rt_record_kernel(const RtJob *job, uint64_t start, int threads);
+/* What this worker did of it; the time since its last share of the same grid counts as a part of it. */
+void rt_record_share(const RtJob *job, int index, uint64_t start, uint64_t end, uint64_t blocks);
 
 /* ---- guests.c: of a grid that may wait for blocks that no worker has begun ---- */
 void rt_guests_open(RtJob *job);   /* before the workers run it */

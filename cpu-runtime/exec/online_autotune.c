@@ -38,6 +38,7 @@
 **
 ** After P. Diniz, M. Rinard, "Dynamic feedback: an effective technique for adaptive computing", PLDI 1997. */
 #include "base/env.h"
+#include "variants.h"
 #include "host/topo.h"
 #include "exec/job.h"
 #include <stdlib.h>
@@ -215,7 +216,9 @@ static bool takes_probe(RtTrial *t, const RtJob *job) {
 /* The launch that is now the sample is one of the other variant. */
 static bool is_other(const RtTrial *t) { return (t->launches == 1 || t->launches == 2) == (t->wins != 0); }
 
-static double lanes_in_use(const RtLaunch *l) { return cucpu_lanes_in_use(l->kernel->abi, l->variant, l->abi.block); }
+static double lanes_in_use(const RtLaunch *l) {
+    return cucpu_lanes_in_use(l->kernel->abi->flags, l->variant, l->abi.block);
+}
 
 static double estimated_ratio(const RtLaunch *l) {
     return cucpu_scalar_ratio(l->kernel->abi, l->variant, l->abi.block);
@@ -387,7 +390,7 @@ static void change(RtTrial *t, const RtJob *job, bool sure) {
     t->pause = sure ? SURE_PAUSE : FIRST_PAUSE;
     t->wins = 0;
     t->loss = ((double)s->ticks[0] + 1) / ((double)s->ticks[1] + 1) - 1; /* of the variant that was taken until now */
-    if (rt_env()->trace)
+    if (rt_env()->trace_lines)
         rt_message("%s: code of %u lane%s is %.2f times as fast as that of %u, and runs from now on",
                    job->launch->kernel->abi->name, s->other->width, s->other->width == 1 ? "" : "s",
                    (double)s->ticks[0] / ((double)s->ticks[1] + 1), s->taken->width);

@@ -19,6 +19,7 @@
 #include "host/topo.h"
 #include "space/space.h"
 #include "exec/job.h"
+#include "exec/profile.h"
 #include "exec/team.h"
 #include <omp.h>
 #include <pthread.h>
@@ -210,6 +211,12 @@ static void trace(const RtJob *job, uint64_t ns, int threads) {
                threads, (double)ns / 1000, job->counters ? ", counters of each worker" : "");
 }
 
+static void measured(const RtJob *job, uint64_t ns, int threads) {
+    const CucpuVariant *v = atomic_load_explicit(&job->variant, memory_order_relaxed);
+    if (rt_env()->trace_lines) trace(job, ns, threads);
+    if (rt_env()->profile) rt_profile_kernel(job->launch, v, ns);
+}
+
 /* Calls the entry for every block once; returns how many threads did. */
 static int run_blocks(Root *r, RtJob *job) {
     uint64_t start = cucpu_clock64();
@@ -302,14 +309,16 @@ void rt_run_kernel(RtLaunch *l) {
         rt_trial_begin(&job, &samples);
     }
     tell_grid(l, false);
-    uint64_t start_ns = RT_UNLIKELY(rt_env()->trace) ? rt_now_ns() : 0;
+    uint64_t start_ns = RT_UNLIKELY(rt_env()->trace_lines || rt_env()->profile) ? rt_now_ns() : 0, recorded = 0;
+    if (RT_UNLIKELY(rt_profiled)) recorded = rt_profile_now(), job.launched = rt_doing().correlation;
     bool phases = l->abi.cooperative && l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC;
     if (!phases) rt_guests_open(&job);
     int threads = RT_UNLIKELY(phases) ? run_phases(r, &job) : run_blocks(r, &job);
     rt_worker_left(&job);
     rt_guests_close(&job);
     if (job.launch->trial && !job.counters) rt_trial_end(&job);
-    if (RT_UNLIKELY(start_ns)) trace(&job, rt_now_ns() - start_ns, threads);
+    if (RT_UNLIKELY(recorded)) rt_record_kernel(&job, recorded, threads);
+    if (RT_UNLIKELY(start_ns)) measured(&job, rt_now_ns() - start_ns, threads);
     if (RT_UNLIKELY(job.fault)) rt_set_sticky((cudaError_t)job.fault);
     tell_grid(l, true);
     if (RT_UNLIKELY(job.children != NULL)) rt_run_children(&job);

@@ -1,30 +1,12 @@
-/* variant.c: which variant of a kernel a launch takes: the first whose layout and block fit it (abi.h), or the
-** scalar one; and how much memory a block needs for whichever runs. */
+/* variant.c: which variant of a kernel a launch takes: the first that fits it (variants.h), or the scalar one; and how
+** much memory a block needs for whichever runs. */
 #include "exec/launch.h"
-
-static bool variant_fits(const CucpuKernel *k, const CucpuVariant *v, const uint32_t g[3], const uint32_t b[3]) {
-    if (v->block[0])
-        return v->block[0] == b[0] && v->block[1] == b[1] &&
-               v->block[2] == b[2]; /* its layout may be that of another block (reshape_block) */
-    if (v->below && b[0] >= v->below) return false;
-    if (v->layout == CUCPU_LAYOUT_GENERAL) return true;
-    if (v->along) return (v->along == 1 ? b[1] : b[2]) % v->width == 0;
-    if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return b[0] % v->width == 0;
-    if (b[1] * b[2] == 1) return true;
-    if (k->flags & CUCPU_KERNEL_JOINED) return (uint64_t)g[0] * b[0] >= CUCPU_SHORT_ROW(v->width);
-    return !(k->flags & CUCPU_KERNEL_WARP) && b[0] >= CUCPU_SHORT_ROW(v->width);
-}
-
-/* Variants of several lanes assume blockIdx.x * blockDim.x + threadIdx.x does not wrap, nor blockIdx.x * step
-** (SHAPES_MAX_ROW in docs/shapes.md). */
-static bool row_fits(const CucpuKernel *k, const CucpuVariant *v, const uint32_t g[3], const uint32_t b[3]) {
-    uint64_t step = k->step > b[0] ? k->step : b[0];
-    return v->width == 1 || k->flags & CUCPU_KERNEL_ANY_ROW || g[0] * step <= 0x7fffffffu - 4096u;
-}
+#include "variants.h"
 
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v) {
     const CucpuKernel *k = l->kernel->abi;
-    return variant_fits(k, v, l->abi.grid, l->abi.block) && row_fits(k, v, l->abi.grid, l->abi.block);
+    return cucpu_variant_fits(k->flags, v, l->abi.grid, l->abi.block) &&
+           cucpu_row_fits(k, v, l->abi.grid, l->abi.block);
 }
 
 static cudaError_t first_that_fits(const CucpuKernel *k, const uint32_t g[3], const uint32_t b[3],
@@ -32,9 +14,9 @@ static cudaError_t first_that_fits(const CucpuKernel *k, const uint32_t g[3], co
     bool too_long = false;
     for (uint32_t i = 0; i < k->nvariants; i++) {
         const CucpuVariant *v = &k->variants[i];
-        if (!variant_fits(k, v, g, b)) continue;
+        if (!cucpu_variant_fits(k->flags, v, g, b)) continue;
         *out = v;
-        if (row_fits(k, v, g, b)) return cudaSuccess;
+        if (cucpu_row_fits(k, v, g, b)) return cudaSuccess;
         too_long = true;
     }
     if (k->scalar) {
@@ -48,13 +30,8 @@ static cudaError_t first_that_fits(const CucpuKernel *k, const uint32_t g[3], co
     return cudaErrorInvalidConfiguration;
 }
 
-static uint32_t count_groups(const CucpuVariant *v, const uint32_t b[3]) {
-    if (v->layout == CUCPU_LAYOUT_GENERAL || v->along) return (b[0] * b[1] * b[2] + v->width - 1) / v->width;
-    return b[1] * b[2] * ((b[0] + v->width - 1) / v->width);
-}
-
 static uint64_t frame_bytes(const CucpuVariant *v, const uint32_t b[3]) {
-    return v->frame_per_group ? v->frame_fixed + (uint64_t)count_groups(v, b) * v->frame_per_group : v->frame_fixed;
+    return v->frame_per_group ? v->frame_fixed + (uint64_t)cucpu_groups(v, b) * v->frame_per_group : v->frame_fixed;
 }
 
 static void reserve(RtLaunch *l, const CucpuVariant *v) {

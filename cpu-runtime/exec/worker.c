@@ -52,7 +52,8 @@ struct RtWorker {
     uint32_t order_size;
     uint32_t awake; /* nanoseconds that its threads should have slept */
     uint64_t random;
-    RtTally *tally; /* see rt_counters_begin */
+    uint64_t blocks; /* that it has begun in this call of rt_worker_run */
+    RtTally *tally;  /* see rt_counters_begin */
     char *alt_stack;
     uintptr_t stack_top; /* what the kernel has on the stack lies below */
 };
@@ -185,8 +186,10 @@ static void run_chunk(RtWorker *w, RtJob *job, uint64_t first, uint64_t end) {
 
 static void run_chunks(RtWorker *w, RtJob *job, uint32_t chunks) {
     uint64_t first, end;
-    while (chunks-- && !atomic_load_explicit(&job->fault, memory_order_relaxed) && take_chunk(w, job, &first, &end))
+    while (chunks-- && !atomic_load_explicit(&job->fault, memory_order_relaxed) && take_chunk(w, job, &first, &end)) {
+        w->blocks += end - first;
         run_chunk(w, job, first, end);
+    }
 }
 
 static void fail(RtJob *job, cudaError_t e) {
@@ -269,6 +272,7 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         return;
     }
     uint64_t began = cucpu_clock64();
+    w->blocks = 0;
     w->stack_top = (uintptr_t)__builtin_frame_address(0);
     w->abi.shared = (char *)w->shared + CUCPU_SHARED_SLACK;
     w->abi.frame = w->frame;
@@ -292,7 +296,9 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
         w->stopped = false;
     }
     _mm_setcsr(mode);
-    atomic_fetch_add_explicit(&job->work, cucpu_clock64() - began, memory_order_relaxed);
+    uint64_t ended = cucpu_clock64();
+    if (RT_UNLIKELY(rt_profiled && w->blocks)) rt_record_share(job, index, began, ended, w->blocks);
+    atomic_fetch_add_explicit(&job->work, ended - began, memory_order_relaxed);
 }
 
 void rt_worker_left(const RtJob *job) {

@@ -143,6 +143,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t g, u
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t g, unsigned long long flags) {
+    RT_CALL();
     return cudaGraphInstantiateWithFlags(out, g, flags);
 }
 

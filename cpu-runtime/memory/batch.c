@@ -123,6 +123,7 @@ cudaError_t cudaMemDiscardBatchAsync(void **p, size_t *sizes, size_t n, unsigned
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **p, size_t *sizes, size_t n, struct cudaMemLocation *locations,
                                                 size_t *at, size_t nlocations, unsigned long long flags,
                                                 cudaStream_t s) {
+    RT_CALL();
     cudaError_t error = cudaMemDiscardBatchAsync(p, sizes, n, flags, s);
     return error ? error : cudaMemPrefetchBatchAsync(p, sizes, n, locations, at, nlocations, flags, s);
 }

@@ -58,7 +58,49 @@ static void do_copy(const RtCopy *c) {
     }
 }
 
-static void run_copy(RtOp *op) { do_copy(&((CopyOp *)op)->copy); }
+/* ---- recording ---- */
+
+static uint8_t memory_type(const void *p) {
+    RtAlloc a;
+    return rt_find_alloc(p, &a) ? (uint8_t)a.kind : cudaMemoryTypeUnregistered;
+}
+
+static bool on_device(uint8_t type) { return type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged; }
+
+static CucpuRecord begin_record(CucpuRecordKind kind, const void *dst, uint64_t bytes) {
+    CucpuRecord r = {.start = rt_profile_now(), .kind = (uint16_t)kind};
+    r.copy.bytes = bytes;
+    r.copy.to = memory_type(dst);
+    return r;
+}
+
+static void end_record(CucpuRecord *r, const char *name) {
+    r->end = rt_profile_now();
+    r->name = rt_record_constant(name);
+    r->correlation = rt_doing().correlation;
+    r->stream = rt_doing().stream;
+    rt_record(r);
+}
+
+static void record_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
+    static const char *const names[] = {"[CUDA memcpy HtoH]", "[CUDA memcpy HtoD]", "[CUDA memcpy DtoH]",
+                                        "[CUDA memcpy DtoD]"};
+    CucpuRecord r = begin_record(CUCPU_REC_COPY, c->dst, (uint64_t)c->width * c->height * c->depth);
+    r.copy.from = memory_type(c->src);
+    if (kind == cudaMemcpyDefault)
+        kind = on_device(r.copy.from) ? on_device(r.copy.to) ? cudaMemcpyDeviceToDevice : cudaMemcpyDeviceToHost
+                                      : (on_device(r.copy.to) ? cudaMemcpyHostToDevice : cudaMemcpyHostToHost);
+    r.sort = (uint8_t)kind;
+    do_copy(c);
+    end_record(&r, names[kind]);
+}
+
+static void make_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
+    if (RT_UNLIKELY(rt_profiled)) record_copy(c, kind);
+    else do_copy(c);
+}
+
+static void run_copy(RtOp *op) { make_copy(&((CopyOp *)op)->copy, ((CopyOp *)op)->kind); }
 
 static size_t span(size_t pitch, size_t slice, const RtCopy *c) {
     return (c->depth - 1) * slice + (c->height - 1) * pitch + c->width;
@@ -84,7 +126,7 @@ cudaError_t rt_copy(const RtCopy *c, enum cudaMemcpyKind kind, cudaStream_t s, b
     bool now;
     RT_TRY(rt_begin_inline(s, &now));
     if (now) {
-        do_copy(c);
+        make_copy(c, kind);
         rt_end_inline(s);
         return cudaSuccess;
     }
@@ -120,11 +162,7 @@ static cudaError_t copy_bytes(void *dst, const void *src, size_t n, enum cudaMem
 }
 
 /* What needs no device is answered after a fault, too. */
-#define ENTER_COPY(n, kind)                                                                                            \
-    do {                                                                                                               \
-        if (!(n) || (kind) > cudaMemcpyDefault) RT_ENTER_WITHOUT_CONTEXT();                                            \
-        else RT_ENTER();                                                                                               \
-    } while (0)
+#define ENTER_COPY(n, kind) RT_ENTER_BY((!(n) || (kind) > cudaMemcpyDefault ? rt_enter_without_context : rt_enter))
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t n, enum cudaMemcpyKind kind) {
     ENTER_COPY(n, kind);
@@ -199,7 +237,18 @@ static void do_fill(const Fill *f) {
         for (size_t y = 0; y < f->height; y++) fill_row(f->dst + z * f->slice + y * f->pitch, f);
 }
 
-static void run_fill(RtOp *op) { do_fill(&((FillOp *)op)->fill); }
+static void make_fill(const Fill *f) {
+    if (RT_LIKELY(!rt_profiled)) {
+        do_fill(f);
+        return;
+    }
+    CucpuRecord r = begin_record(CUCPU_REC_FILL, f->dst, (uint64_t)f->width * f->height * f->depth);
+    r.copy.value = f->value;
+    do_fill(f);
+    end_record(&r, "[CUDA memset]");
+}
+
+static void run_fill(RtOp *op) { make_fill(&((FillOp *)op)->fill); }
 
 static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     if (!f->width || !f->height || !f->depth) return cudaSuccess;
@@ -209,7 +258,7 @@ static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     bool now;
     RT_TRY(rt_begin_inline(s, &now));
     if (now) {
-        do_fill(f);
+        make_fill(f);
         rt_end_inline(s);
         return cudaSuccess;
     }
@@ -242,7 +291,10 @@ cudaError_t cudaMemsetAsync(void *p, int value, size_t n, cudaStream_t s) {
     return rt_end(rt_fill(p, n, (unsigned)value & 255, 1, n, 1, s));
 }
 
-cudaError_t cudaMemset(void *p, int value, size_t n) { return cudaMemsetAsync(p, value, n, NULL); }
+cudaError_t cudaMemset(void *p, int value, size_t n) {
+    RT_CALL();
+    return cudaMemsetAsync(p, value, n, NULL);
+}
 
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t s) {
     RT_ENTER();
@@ -250,6 +302,7 @@ cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, si
 }
 
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
+    RT_CALL();
     return cudaMemset2DAsync(p, pitch, value, width, height, NULL);
 }
 
@@ -261,6 +314,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
 }
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e) {
+    RT_CALL();
     return cudaMemset3DAsync(p, value, e, NULL);
 }
 

@@ -47,7 +47,10 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
     return rt_end(allocate(out, bytes, cudaMemoryTypeHost, RT_BY_HOST_ALLOC, flags));
 }
 
-cudaError_t cudaMallocHost(void **out, size_t bytes) { return cudaHostAlloc(out, bytes, 0); }
+cudaError_t cudaMallocHost(void **out, size_t bytes) {
+    RT_CALL();
+    return cudaHostAlloc(out, bytes, 0);
+}
 
 cudaError_t cudaFreeHost(void *p) {
     RT_ENTER();

@@ -11,6 +11,7 @@
 #include "module/fatbin.h"
 #include "base/env.h"
 #include <dlfcn.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static bool is_container(const void *image) {
 
 /* An ELF file for the machine CUDA. */
 static bool is_cubin(const char *image) {
-    enum { MACHINE = 18, EM_CUDA = 190 };
+    enum { MACHINE = 18 };
     return !strncmp(image, "\177ELF", 4) && (unsigned char)image[MACHINE] == EM_CUDA && !image[MACHINE + 1];
 }
 
@@ -163,10 +164,27 @@ static void read_container(Found *f, const char *image, size_t limit) {
     }
 }
 
+/* What our ptxas has written (launcher/ptxas.c) has a container as its third section. */
+static bool read_own_cubin(Found *f, const char *image, size_t limit) {
+    enum { OUR_ABI = 51, SECTION = 2 };
+    Elf64_Ehdr e;
+    Elf64_Shdr s;
+    if (limit < sizeof e) return false;
+    memcpy(&e, image, sizeof e);
+    uint64_t end = e.e_shoff + (SECTION + 1) * sizeof s;
+    if (e.e_ident[EI_OSABI] != OUR_ABI || e.e_shnum != SECTION + 1 || e.e_shoff > MAX_BYTES || end > limit)
+        return false;
+    memcpy(&s, image + e.e_shoff + SECTION * sizeof s, sizeof s);
+    if (s.sh_offset > e.e_shoff || s.sh_size > e.e_shoff - s.sh_offset || !is_container(image + s.sh_offset))
+        return false;
+    read_container(f, image + s.sh_offset, s.sh_size);
+    return true;
+}
+
 /* The sm of a cubin is in its flags: since ABI 8 in the second byte. */
 static void read_cubin(Found *f, const char *image, size_t limit) {
     enum { ABI_VERSION = 8, FLAGS = 48 };
-    if (limit < FLAGS + 4) return;
+    if (limit < FLAGS + 4 || read_own_cubin(f, image, limit)) return;
     note(f, "sm", (unsigned char)image[(unsigned char)image[ABI_VERSION] >= 8 ? FLAGS + 1 : FLAGS]);
 }
 

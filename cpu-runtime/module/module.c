@@ -322,9 +322,13 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
     return load_data(module, image, SIZE_MAX, count, options, values);
 }
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
+    RT_CALL();
     return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
 }
-CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) { return cuModuleLoadData(module, image); }
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image) {
+    RT_CALL();
+    return cuModuleLoadData(module, image);
+}
 
 static CUresult load_file(CUmodule *module, const char *file) {
     size_t n = 0;
@@ -486,12 +490,15 @@ CUresult cuLibraryUnload(CUlibrary library) {
     return unload((CUmodule)library);
 }
 CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name) {
+    RT_CALL();
     return cuModuleGetFunction((CUfunction *)kernel, (CUmodule)library, name);
 }
 CUresult cuLibraryGetKernelCount(unsigned *count, CUlibrary library) {
+    RT_CALL();
     return cuModuleGetFunctionCount(count, (CUmodule)library);
 }
 CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned count, CUlibrary library) {
+    RT_CALL();
     return cuModuleEnumerateFunctions((CUfunction *)kernels, count, (CUmodule)library);
 }
 CUresult cuLibraryGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name) {
@@ -508,10 +515,12 @@ CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library) {
 
 /* Of PTX there are none. */
 CUresult cuLibraryGetManaged(CUdeviceptr *ptr, size_t *bytes, CUlibrary library, const char *name) {
+    RT_CALL();
     if ((!ptr && !bytes) || !name) return CUDA_ERROR_INVALID_VALUE;
     return is_module((CUmodule)library) ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_HANDLE;
 }
 CUresult cuLibraryGetUnifiedFunction(void **function, CUlibrary library, const char *name) {
+    RT_CALL();
     if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
     return is_module((CUmodule)library) ? CUDA_ERROR_NOT_FOUND : CUDA_ERROR_INVALID_HANDLE;
 }

@@ -7,8 +7,6 @@
 #include "program/program.h"
 #include <string.h>
 
-enum { REGISTERS_PER_THREAD = 32 };
-
 static int max_threads(const RtKernel *k) {
     return k->abi->max_threads && k->abi->max_threads < RT_MAX_THREADS ? (int)k->abi->max_threads : RT_MAX_THREADS;
 }
@@ -49,7 +47,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
                                      .constSizeBytes = constant_bytes(k->module),
                                      .localSizeBytes = k->abi->local_bytes,
                                      .maxThreadsPerBlock = max_threads(k),
-                                     .numRegs = REGISTERS_PER_THREAD,
+                                     .numRegs = RT_REGISTERS_PER_THREAD,
                                      .ptxVersion = k->module->target ? k->module->target
                                                    : arch            ? arch
                                                                      : major * 10 + minor,
@@ -151,11 +149,18 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *symbol) {
 }
 
 cudaError_t cudaGetKernel(cudaKernel_t *out, const void *symbol) {
+    RT_CALL();
     return cudaGetFuncBySymbol((cudaFunction_t *)out, symbol);
 }
 
-cudaError_t cudaSetDoubleForDevice(double *d) { return rt_end(d ? cudaSuccess : cudaErrorInvalidValue); }
-cudaError_t cudaSetDoubleForHost(double *d) { return rt_end(d ? cudaSuccess : cudaErrorInvalidValue); }
+cudaError_t cudaSetDoubleForDevice(double *d) {
+    RT_CALL();
+    return rt_end(d ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaSetDoubleForHost(double *d) {
+    RT_CALL();
+    return rt_end(d ? cudaSuccess : cudaErrorInvalidValue);
+}
 
 /* ---- occupancy ---- */
 
@@ -184,6 +189,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int block,
                                                           size_t dynamic) {
+    RT_CALL();
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block, dynamic, 0);
 }
 

@@ -14,6 +14,7 @@ typedef struct RtKernel {
     _Atomic int nonportable_cluster, cluster_policy, req_cluster[3]; /* cudaFuncAttribute*Cluster* */
     _Atomic uint64_t thread_cost;     /* measured, 1/1024 tick per thread; 0 = not yet run */
     _Atomic bool cost_is_cold;        /* of the first launch, which finds neither code nor data in a cache */
+    _Atomic uint32_t recorded;        /* its number in what is recorded (profile/); 0 = not yet launched */
     uint64_t params_bytes;            /* size of the copied parameters */
     _Atomic(struct RtTrial *) trials; /* exec/online_autotune.c; NULL until a launch needs them */
 } RtKernel;
@@ -50,6 +51,7 @@ int rt_warp_size(void);
 void rt_on_module(void (*f)(const CucpuModule *m));
 
 /* ---- func.c ---- */
+enum { RT_REGISTERS_PER_THREAD = 32 };
 int rt_resident_blocks(const RtKernel *k, int block, size_t dynamic); /* of one multiprocessor */
 /* As the kernel was compiled, or as cudaFuncSetAttribute has set it; false: neither, n is 0. */
 bool rt_required_cluster(const RtKernel *k, uint32_t n[3]);

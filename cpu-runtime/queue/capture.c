@@ -348,6 +348,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCapture
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t s, enum cudaStreamCaptureStatus *status) {
+    RT_CALL();
     return cudaStreamGetCaptureInfo(s, status, NULL, NULL, NULL, NULL);
 }
 

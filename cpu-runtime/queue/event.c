@@ -89,7 +89,10 @@ cudaError_t rt_open_event(cudaEvent_t *out, RtSharedEvent *shared) {
     return make_event(out, cudaEventInterprocess | cudaEventDisableTiming, shared);
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t *out) { return cudaEventCreateWithFlags(out, 0); }
+cudaError_t cudaEventCreate(cudaEvent_t *out) {
+    RT_CALL();
+    return cudaEventCreateWithFlags(out, 0);
+}
 
 void *rt_event_context(cudaEvent_t handle, void *context) {
     pthread_mutex_lock(&lock);
@@ -366,8 +369,16 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
 static void run_host(RtOp *op) {
     HostOp *h = (HostOp *)op;
     rt_in_host_function = true;
+    CucpuRecord r = {.kind = CUCPU_REC_HOST, .start = RT_UNLIKELY(rt_profiled) ? rt_profile_now() : 0};
     if (h->callback) h->callback(h->stream, rt_sticky(), h->data);
     else h->function(h->data);
+    if (RT_UNLIKELY(rt_profiled && r.start)) {
+        r.end = rt_profile_now();
+        r.name = rt_record_constant("[host function]");
+        r.correlation = rt_doing().correlation;
+        r.stream = rt_doing().stream;
+        rt_record(&r);
+    }
     rt_in_host_function = false;
 }
 

@@ -214,9 +214,20 @@ static void spoil_capture(cudaStream_t stream) {
     if (s && s->capture) rt_invalidate_capture(s);
 }
 
+static void record_refused(const RtKernel *k, dim3 g, dim3 b, cudaError_t error) {
+    const char *name = !k ? "unknown kernel" : k->abi->title ? k->abi->title : k->abi->name;
+    CucpuRecord r = {.kind = CUCPU_REC_REFUSED, .name = rt_record_text(name), .correlation = rt_doing().correlation};
+    r.start = r.end = rt_profile_now();
+    r.refused.grid[0] = g.x, r.refused.grid[1] = g.y, r.refused.grid[2] = g.z;
+    r.refused.block[0] = b.x, r.refused.block[1] = b.y, r.refused.block[2] = b.z;
+    r.refused.result = (uint32_t)error;
+    rt_record(&r);
+}
+
 /* Of a kernel that is not known: NULL. */
 static cudaError_t refuse(const RtKernel *k, dim3 g, dim3 b, size_t shared, cudaError_t error) {
-    if (rt_env()->trace)
+    if (RT_UNLIKELY(rt_profiled)) record_refused(k, g, b, error);
+    if (rt_env()->trace_lines)
         rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%zu>>> refused: %s", k ? k->abi->name : "unknown kernel", g.x, g.y, g.z,
                    b.x, b.y, b.z, shared, cudaGetErrorName(error));
     return error;
@@ -282,6 +293,7 @@ cudaError_t rt_relaunch_op(const RtOp *op, const RtAttributes *how, RtOp **out) 
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream) {
+    RT_CALL();
     cudaError_t error = rt_enter();
     if (RT_UNLIKELY(error)) return rt_end(refuse(known(function), grid, block, shared, error));
     return rt_end(rt_launch(function, grid, block, args, shared, stream, NULL));
@@ -300,6 +312,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                                         cudaStream_t stream) {
+    RT_CALL();
     const RtAttributes how = {.cooperative = true};
     cudaError_t error = rt_enter();
     if (RT_UNLIKELY(error)) return rt_end(refuse(known(function), grid, block, shared, error));
@@ -331,6 +344,7 @@ cudaError_t rt_launch_attributes(const cudaLaunchAttribute *a, unsigned n, RtAtt
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function, void **args) {
+    RT_CALL();
     RtAttributes how;
     cudaError_t e = rt_enter();
     if (RT_UNLIKELY(e)) return rt_end(c ? refuse(known(function), c->gridDim, c->blockDim, c->dynamicSmemBytes, e) : e);

@@ -141,13 +141,20 @@ static bool ready(cudaStream_t s) {
     return s->head != NULL;
 }
 
+/* As profilers number streams. */
+static uint32_t number_of(cudaStream_t s) {
+    return s == &legacy ? CUCPU_DEFAULT_STREAM : (uint32_t)s->id + CUCPU_FIRST_STREAM_NUMBER;
+}
+
 static void drain(cudaStream_t s, uint64_t until) {
     while (s->done < until && ready(s)) {
         RtOp *op = pop(s);
         s->running = true;
         s->instant = op->instant;
         pthread_mutex_unlock(&lock);
+        const RtDoing before = rt_doing_op(op, number_of(s));
         rt_run_op(op);
+        rt_set_doing(before);
         rt_drop_op(op);
         pthread_mutex_lock(&lock);
         s->running = false;
@@ -306,6 +313,7 @@ cudaError_t rt_begin_inline(cudaStream_t handle, bool *now) {
     inline_point.issued++;
     if (RT_LIKELY(!busy_blocking)) *now = true;
     else rt_end_inline(handle);
+    if (RT_UNLIKELY(rt_profiled)) rt_set_doing((RtDoing){rt_doing().correlation, number_of(s)});
     return cudaSuccess;
 }
 
@@ -429,10 +437,14 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int 
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
+    RT_CALL();
     return cudaStreamCreateWithPriority(out, flags, 0);
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *out) { return cudaStreamCreateWithPriority(out, 0, 0); }
+cudaError_t cudaStreamCreate(cudaStream_t *out) {
+    RT_CALL();
+    return cudaStreamCreateWithPriority(out, 0, 0);
+}
 
 static cudaStream_t created(cudaStream_t handle) {
     return !handle || handle == cudaStreamLegacy || handle == cudaStreamPerThread ? NULL : rt_stream(handle);
@@ -560,7 +572,10 @@ cudaError_t cudaDeviceSynchronize(void) {
     return rt_end(rt_sync_all());
 }
 
-cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadSynchronize(void) {
+    RT_CALL();
+    return cudaDeviceSynchronize();
+}
 
 void rt_reset_streams(void) {
     for (cudaStream_t s = streams; s; s = s->next)

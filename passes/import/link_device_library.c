@@ -3,6 +3,8 @@
 ** The library is bitcode for nvptx64 built with the project; its module gets the host's triple and layout before
 ** linking, and its llvm.nvvm.* calls are imported by a second run of import_nvvm. Only needed definitions are linked;
 ** everything is internal afterwards.
+** PTX that other compilers have made calls the functions of libdevice without a definition, and its parameters have
+** sizes without types: such calls get the types of the definition.
 ** What is still undefined afterwards would be resolved against host code by the linker. So undefined functions,
 ** variables, or the names of a launch in device code, are errors here, as is a store to a __constant__ variable, and a
 ** static variable that would be initialised by the first thread that reaches it. */
@@ -26,6 +28,66 @@ static bool wanted(Module *m, LLVMModuleRef lib) {
     return false;
 }
 
+/* The same bits as type `to`; NULL: it has others. */
+static LLVMValueRef same_bits(const Module *m, LLVMBuilderRef b, LLVMValueRef v, LLVMTypeRef to) {
+    LLVMTypeRef from = LLVMTypeOf(v);
+    bool from_int = LLVMGetTypeKind(from) == LLVMIntegerTypeKind, to_int = LLVMGetTypeKind(to) == LLVMIntegerTypeKind;
+    if (from == to) return v;
+    if (from_int && to_int) return LLVMBuildIntCast2(b, v, to, false, ""); /* .b32 for 16 bits */
+    if (from_int && LLVMGetTypeKind(to) == LLVMPointerTypeKind) return LLVMBuildIntToPtr(b, v, to, "");
+    if (LLVMGetTypeKind(from) == LLVMPointerTypeKind || LLVMGetTypeKind(to) == LLVMPointerTypeKind) return NULL;
+    if (!LLVMTypeIsSized(from) || !LLVMTypeIsSized(to)) return NULL;
+    if (LLVMSizeOfTypeInBits(m->dl, from) != LLVMSizeOfTypeInBits(m->dl, to)) return NULL;
+    return from_int || to_int ? LLVMBuildBitCast(b, v, to, "") : NULL;
+}
+
+static bool retype_call(const Module *m, LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef f, LLVMTypeRef type) {
+    LLVMTypeRef params[8], result = LLVMGetReturnType(type);
+    LLVMValueRef args[8];
+    unsigned n = LLVMCountParamTypes(type);
+    if (n > 8 || !LLVMIsACallInst(call) || LLVMGetNumArgOperands(call) != n) return false;
+    LLVMGetParamTypes(type, params);
+    set_insert_point(b, call);
+    for (unsigned i = 0; i < n; i++)
+        if (!(args[i] = same_bits(m, b, LLVMGetOperand(call, i), params[i]))) return false;
+    LLVMValueRef r = LLVMBuildCall2(b, type, f, args, n, "");
+    if (LLVMTypeOf(call) != result) r = same_bits(m, b, r, LLVMTypeOf(call));
+    if (!r) return false;
+    if (LLVMGetTypeKind(result) == LLVMVoidTypeKind) LLVMInstructionEraseFromParent(call);
+    else replace_instruction(call, r);
+    return true;
+}
+
+/* Calls of f, declared with another type than the definition d has. */
+static bool retype_calls(Module *m, LLVMValueRef f, LLVMValueRef d) {
+    LLVMTypeRef type = LLVMGlobalGetValueType(d);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    const char *name = arena_printf(&m->arena, "%s", value_name(f));
+    bool ok = true;
+    LLVMSetValueName2(f, "", 0);
+    LLVMValueRef typed = LLVMAddFunction(m->mod, name, type);
+    for_each_user(call, f)
+        if (ok && !retype_call(m, b, call, typed, type)) {
+            diag_error(&m->diag, call, "the parameters of '%s' are not those of libdevice's function", name);
+            ok = false;
+        }
+    LLVMDisposeBuilder(b);
+    if (ok) LLVMDeleteFunction(f);
+    return ok;
+}
+
+static bool retype_declarations(Module *m, LLVMModuleRef lib) {
+    bool ok = true;
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        LLVMValueRef d = LLVMIsDeclaration(f) && !strncmp(value_name(f), "__nv_", 5)
+                             ? LLVMGetNamedFunction(lib, value_name(f))
+                             : NULL;
+        if (d && LLVMGlobalGetValueType(d) != LLVMGlobalGetValueType(f)) ok &= retype_calls(m, f, d);
+    }
+    return ok;
+}
+
 static bool link_library(Module *m) {
     if (!m->opt->device_library) return true;
     LLVMMemoryBufferRef buffer;
@@ -45,6 +107,10 @@ static bool link_library(Module *m) {
     if (!wanted(m, lib)) {
         LLVMDisposeModule(lib);
         return true;
+    }
+    if (!retype_declarations(m, lib)) {
+        LLVMDisposeModule(lib);
+        return false;
     }
     char *triple = LLVMGetTargetMachineTriple(m->tm);
     LLVMSetTarget(lib, triple);

@@ -82,11 +82,15 @@ typedef enum Name {
 #define CHECK_THREAD "cucpu_check_thread" /* ... the thread that calls a function */
 #define CHECK_BLOCK "cucpu_check_block"   /* ... a group begins its block */
 #define CHECK_LANES "cucpu_check_lanes"   /* ... those of the lanes are */
-#define MD_VARS "cucpu.vars"              /* module: {ptr, flags} of each device variable */
-#define MD_MANAGED "cucpu.managed"        /* module: {pointer, start value} of managed variables */
-#define MD_SCRATCH "cucpu.scratch"        /* alloca: filled before each use */
-#define MD_BLOCK_ONLY "cucpu.block_only"  /* atomic: on memory that only its block sees */
-#define MD_WIDE_ID "cucpu.wide_id"        /* extension of cucpu.global.x: the source has a sum of 64 bits */
+/* --profile=lanes: functions that count, the first one until widen, the other until lower_counters; and their places */
+#define COUNT_BRANCH "cucpu_count_branch"
+#define COUNT "cucpu_count"
+#define COUNTED_PREFIX "cucpu.counted"
+#define MD_VARS "cucpu.vars"             /* module: {ptr, flags} of each device variable */
+#define MD_MANAGED "cucpu.managed"       /* module: {pointer, start value} of managed variables */
+#define MD_SCRATCH "cucpu.scratch"       /* alloca: filled before each use */
+#define MD_BLOCK_ONLY "cucpu.block_only" /* atomic: on memory that only its block sees */
+#define MD_WIDE_ID "cucpu.wide_id"       /* extension of cucpu.global.x: the source has a sum of 64 bits */
 /* store, or load as well: a read-modify-write; no other group may run in between */
 #define MD_UNDIVIDED "cucpu.undivided"
 #define MD_BLENDABLE "cucpu.blendable" /* masked store: to memory that is private to the block or the group */

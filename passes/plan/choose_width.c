@@ -27,7 +27,7 @@
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/analysis/width.h"
 #include "passes/ir/value.h"
-#include "cpu-runtime/abi.h"
+#include "cpu-runtime/variants.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -110,13 +110,12 @@ static const char *blocks_of_loops(Module *m, LLVMValueRef fn) {
 
 /* The minimum over these blocks of the share of lanes that have a thread, in row layout. */
 static double min_share_in_use(const char *blocks, int width) {
-    const CucpuKernel none = {0};
     const CucpuVariant rows = {.width = (uint32_t)width, .layout = CUCPU_LAYOUT_ROWS};
     double minimum = 1;
     for (const char *p = blocks; p; p = strchr(p, ';'), p += p != NULL) {
         uint32_t block[3] = {0, 1, 1};
         if (sscanf(p, "%u,%u,%u", &block[0], &block[1], &block[2]) < 1 || !block[0]) continue;
-        double share = cucpu_lanes_in_use(&none, &rows, block);
+        double share = cucpu_lanes_in_use(0, &rows, block);
         if (share < minimum) minimum = share;
     }
     return minimum;

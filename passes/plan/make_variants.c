@@ -26,7 +26,7 @@
 #include "passes/analysis/warp_synchronous.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
-#include "cpu-runtime/abi.h"
+#include "cpu-runtime/variants.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -164,10 +164,9 @@ LLVMValueRef add_variant(Module *m, LLVMValueRef fn, int width, Layout layout, c
 /* As the runtime would choose, but for groups of several short rows. */
 static Layout layout_for(const unsigned block[3], int width, unsigned flags) {
     unsigned w = (unsigned)width;
-    if (block[0] % w == 0) return LAYOUT_ROWS_FULL;
-    if (block[1] * block[2] == 1) return LAYOUT_ROWS;
-    if (cucpu_fills_groups(block, w)) return LAYOUT_GENERAL;
-    return !(flags & CUCPU_KERNEL_WARP) && block[0] >= CUCPU_SHORT_ROW(w) ? LAYOUT_ROWS : LAYOUT_GENERAL;
+    if (cucpu_layout_fits(CUCPU_LAYOUT_ROWS_FULL, w, flags, 1, block)) return LAYOUT_ROWS_FULL;
+    if (block[1] * block[2] > 1 && cucpu_fills_groups(block, w)) return LAYOUT_GENERAL;
+    return cucpu_layout_fits(CUCPU_LAYOUT_ROWS, w, flags, 1, block) ? LAYOUT_ROWS : LAYOUT_GENERAL;
 }
 
 static bool is_block(const unsigned b[3]) {
@@ -179,10 +178,10 @@ static bool may_be_narrow(unsigned flags) { return !(flags & (CUCPU_KERNEL_WARP 
 /* ---- lanes without a thread ---- */
 
 /* Groups of the block in this layout, relative to groups of a block that has neither idle lanes nor several rows. */
-static double group_gain(const unsigned block[3], int width, Layout layout) {
-    unsigned w = (unsigned)width, lanes = layout == LAYOUT_GENERAL ? block[0] * block[1] * block[2] : block[0];
-    double share = (double)lanes / ((lanes + w - 1) / w * w);
-    return layout == LAYOUT_GENERAL && !cucpu_in_order(block, w, true) ? share * CUCPU_ANYWHERE : share;
+static double group_gain(const unsigned block[3], int width, Layout layout, unsigned flags) {
+    const CucpuVariant v = {
+        .width = (uint32_t)width, .layout = (uint32_t)layout, .block = {block[0], block[1], block[2]}};
+    return cucpu_lanes_in_use(flags, &v, block);
 }
 
 /* If it is estimated faster. */
@@ -252,7 +251,7 @@ static void add_for_block(Module *m, LLVMValueRef fn, int width, double gain, un
     if (may_be_narrow(flags) && row < width && narrow_rows(m, fn, width, 2 * row, block) == row)
         gain *= (double)row / width, width = row;
     Layout layout = layout_for(block, width, flags);
-    if (gain > 0 && gain * group_gain(block, width, layout) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
+    if (gain > 0 && gain * group_gain(block, width, layout, flags) < 1) width = 1, layout = LAYOUT_ROWS_FULL;
     LLVMValueRef copy = add_variant(m, fn, width, layout, block);
     if (flags & CUCPU_KERNEL_JOINED && cucpu_column(block) && width > 1 && !column_is_faster(m, fn, copy, width, block))
         fn_set_attr(copy, ATTR_AFTER_ROWS, "");

@@ -70,8 +70,12 @@ static bool is_shared_call(const void *stride, LLVMValueRef i) {
 }
 
 static bool is_block_uniform(const Stride *s, LLVMValueRef v) {
-    Slice slice = {given_at_start, s,     OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_ICMP | OP_SELECT,
-                   is_shared_call, DEPTH, SLICE_DROP_FLAGS,
+    Slice slice = {given_at_start,
+                   s,
+                   OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_PTR_CAST | OP_ICMP | OP_SELECT,
+                   is_shared_call,
+                   DEPTH,
+                   SLICE_DROP_FLAGS,
                    false};
     return slice_can_clone(&slice, v);
 }

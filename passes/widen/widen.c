@@ -237,6 +237,7 @@ static bool emits_remarks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_F
 
 void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
     x->did[what]++;
+    map_put(&x->noted, inst, (uintptr_t)what + 1);
     if (x->mask) x->did[DID_MASKED]++;
     if (why && emits_remarks(x)) diag_remark_plain(&x->k->m->diag, inst, why);
 }
@@ -577,6 +578,7 @@ static void set_mask(Widen *x, LLVMValueRef call) {
     if (LLVMIsConstant(x->mask) && x->mask == all_lanes(x)) x->mask = NULL;
     x->mask_any = x->mask_bits = NULL;
     vec_push(x->a, &x->dead, call);
+    if (counts_lanes(x->k->m)) count_block(x, LLVMGetNextInstruction(call));
 }
 
 static void widen_branch(Widen *x, LLVMValueRef i) {
@@ -590,6 +592,7 @@ static void widen_branch(Widen *x, LLVMValueRef i) {
 }
 
 static void widen_instruction(Widen *x, LLVMValueRef i) {
+    if (counts_lanes(x->k->m)) count_access(x, i);
     set_insert_point(x->b, i);
     Name n = name_of_call(i);
     if (n == NAME_MASK) {
@@ -664,12 +667,23 @@ static Widen start(Kernel *k) {
     return x;
 }
 
+/* --profile=lanes: the first instruction of a block without a mask; NULL: set_mask counts it. */
+static LLVMValueRef counted_from(const Widen *x, LLVMBasicBlockRef bb) {
+    if (!counts_lanes(x->k->m)) return NULL;
+    for_each_in_block(i, bb)
+        if (name_of_call(i) == NAME_MASK) return NULL;
+    LLVMValueRef first = first_after_phis(bb);
+    while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
+    return first;
+}
+
 static Nyi keep_one_lane(Kernel *k) {
     for_each_instruction(i, k->fn)
         if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
-    if (!k->m->opt->check) return NYI_NONE;
+    if (!k->m->opt->check && !counts_lanes(k->m)) return NYI_NONE;
     Widen x = start(k);
-    check_one_lane(&x);
+    if (k->m->opt->check) check_one_lane(&x);
+    if (counts_lanes(k->m)) count_one_lane(&x);
     LLVMDisposeBuilder(x.b);
     return NYI_NONE;
 }
@@ -685,6 +699,7 @@ Nyi widen(Kernel *k) {
     map_init(&x.fields, x.a);
     map_init(&x.runs, x.a);
     map_init(&x.ranked, x.a);
+    map_init(&x.noted, x.a);
     x.c = cfg_build(x.a, k->fn);
     x.s = shapes_for_widening(x.a, x.c, k->width, k->layout, k->block);
     find_arrays(&x);
@@ -694,10 +709,12 @@ Nyi widen(Kernel *k) {
     for (int b = 0; b < x.c->n && x.refused == NYI_NONE; b++) {
         x.mask = x.mask_any = x.mask_bits = NULL;
         x.block = b;
+        LLVMValueRef counted = counted_from(&x, x.c->b[b].bb);
         /* blocks that widening itself makes follow the instruction that needed them */
         for (LLVMValueRef i = LLVMGetFirstInstruction(x.c->b[b].bb), next; i && x.refused == NYI_NONE; i = next) {
             bool last = LLVMIsATerminatorInst(i) != NULL;
             next = LLVMGetNextInstruction(i);
+            if (i == counted) count_block(&x, i);
             widen_instruction(&x, i);
             if (last) break;
         }
@@ -706,6 +723,7 @@ Nyi widen(Kernel *k) {
         connect_phis(&x);
         fix_scalar_phis(&x);
         report(&x);
+        finish_counted(&x);
         erase_originals(&x);
         delete_dead(k->fn);
     }

@@ -2,7 +2,8 @@
 ** stores and local arrays, widen_fields.c those of consecutive structures, widen_packed.c what is computed for all
 ** fields alike, widen_runs.c structures at any address, widen_copy.c copies of structures, widen_lanes.c addresses of
 ** lanes, widen_atomics.c atomics, widen_calls.c calls and everything that is done lane by lane, widen_masks.c cucpu.any
-** and cucpu.all, widen_warp.c the exchanges within a warp, widen_check.c the tests of --check. */
+** and cucpu.all, widen_warp.c the exchanges within a warp, widen_check.c the tests of --check, widen_count.c counters
+** (--profile=lanes). */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
 #include "passes/analysis/accesses.h"
@@ -19,6 +20,8 @@ typedef enum Did {
     DID_MASKED,     /* of all these: under a mask */
     DID_COUNT
 } Did;
+
+typedef struct Counted Counted; /* widen_count.c */
 
 typedef struct Widen {
     Kernel *k;
@@ -49,6 +52,11 @@ typedef struct Widen {
     Vec(LLVMValueRef) phis;           /* scalar phis whose vector forms wait for operands */
     Vec(LLVMValueRef) dead;           /* scalar originals */
     int did[DID_COUNT];
+    PtrMap noted;           /* access -> Did + 1 */
+    Vec(Counted *) counted; /* --profile=lanes: places that count */
+    LLVMValueRef counted_kernel, counted_title, counted_file,
+        counted_lanes; /* texts, memory for addresses; NULL: none yet */
+    const char *counted_name;
     Nyi refused;
 } Widen;
 
@@ -187,6 +195,12 @@ bool widen_vector_call(Widen *x,
                        LLVMValueRef inst);     /* false: no function that vectorise_calls made, or not for this width */
 bool widen_check(Widen *x, LLVMValueRef call); /* false: no call of instrument_accesses, or of an unknown size */
 void check_one_lane(Widen *x);                 /* the same for all calls of a kernel of width 1 */
+/* --profile=lanes (widen_count.c): counts lanes of the operations from `from` to the end of its block; an access. */
+void count_block(Widen *x, LLVMValueRef from);
+void count_access(Widen *x, LLVMValueRef inst);
+bool widen_count(Widen *x, LLVMValueRef call); /* false: no call of count_branches */
+void count_one_lane(Widen *x);                 /* all of it, of a kernel of width 1 */
+void finish_counted(Widen *x);
 void widen_any(Widen *x, LLVMValueRef inst);
 void widen_all(Widen *x, LLVMValueRef inst);
 void widen_few(Widen *x, LLVMValueRef inst);

@@ -418,7 +418,7 @@ void widen_call(Widen *x, LLVMValueRef i) {
         return;
     }
     if (!strcmp(name, CHECK_BLOCK)) return; /* once for the group */
-    if (widen_check(x, i)) return;
+    if (widen_check(x, i) || widen_count(x, i)) return;
     if (widen_vector_call(x, i)) return;
     if (math_is_vectorizable(i)) {
         LLVMValueRef args[8];

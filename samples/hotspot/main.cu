@@ -1,14 +1,14 @@
 // hotspot: temperature of a chip: a 5-point stencil with a source term, tiles with a halo in shared memory.
-#include "../common/sample.h"
+#include "../common/picture.h"
 
-constexpr int TILE = 16, STEPS = 20;
+constexpr int TILE = 16;
 
 struct Model {
     float power, vertical, horizontal, ambient;
 };
 
 __host__ __device__ inline float step_of(Model m, float c, float n, float s, float w, float e, float p) {
-    return c + m.power * p + m.vertical * (n + s - 2 * c) + m.horizontal * (w + e - 2 * c) + 0.01f * (m.ambient - c);
+    return c + m.power * p + m.vertical * (n + s - 2 * c) + m.horizontal * (w + e - 2 * c) + 0.002f * (m.ambient - c);
 }
 
 __global__ void step(Model m, const float *in, const float *power, float *out, int n) {
@@ -28,31 +28,69 @@ __global__ void step(Model m, const float *in, const float *power, float *out, i
     out[y * n + x] = step_of(m, c, north, south, west, east, power[y * n + x]);
 }
 
-static void reference(Model m, std::vector<float> &t, const std::vector<float> &power, int n) {
-    std::vector<float> next(t.size());
-    for (int k = 0; k < STEPS; k++, t.swap(next))
-        for (int y = 0; y < n; y++)
-            for (int x = 0; x < n; x++) {
-                int i = y * n + x;
-                float c = t[i], north = y ? t[i - n] : c, south = y < n - 1 ? t[i + n] : c;
-                float west = x ? t[i - 1] : c, east = x < n - 1 ? t[i + 1] : c;
-                next[i] = step_of(m, c, north, south, west, east, power[i]);
-            }
+static void step_openmp(Model m, const float *in, const float *power, float *out, int n) {
+#pragma omp parallel for
+    for (int y = 0; y < n; y++) {
+        const float *row = in + y * n, *above = y ? row - n : row, *below = y < n - 1 ? row + n : row;
+        const float *watts = power + y * n;
+        out[y * n] = step_of(m, row[0], above[0], below[0], row[0], row[1], watts[0]);
+#pragma omp simd
+        for (int x = 1; x < n - 1; x++)
+            out[y * n + x] = step_of(m, row[x], above[x], below[x], row[x - 1], row[x + 1], watts[x]);
+        int e = n - 1;
+        out[y * n + e] = step_of(m, row[e], above[e], below[e], row[e - 1], row[e], watts[e]);
+    }
+}
+
+/* A chip: some units that need much power, and noise. */
+static void make_chip(std::vector<float> &t, std::vector<float> &power, int n) {
+    Random random;
+    for (float &v : t) v = 320 + 2 * random.next();
+    for (float &v : power) v = 0.05f * random.next();
+    for (int unit = 0; unit < 24; unit++) {
+        int w = n / 16 + random.below(n / 5), h = n / 16 + random.below(n / 5);
+        int left = random.below(n - w), top = random.below(n - h);
+        float p = random.next() * random.next();
+        for (int y = top; y < top + h; y++)
+            for (int x = left; x < left + w; x++) power[size_t(y) * n + x] = p;
+    }
 }
 
 int main(int argc, char **argv) {
-    int n = sample_size(argc, argv, 1024);
-    Model m = {0.5f, 0.1f, 0.15f, 80.0f};
-    Numbers numbers;
-    std::vector<float> t(size_t(n) * n), power(t.size());
-    for (float &v : t) v = 320 + 20 * numbers.next();
-    for (float &v : power) v = numbers.next();
-    DeviceArray<float> a(t), b(t.size()), p(power);
+    Sample sample(argc, argv, "hotspot", "temperature of a chip", PICTURE | INPUT,
+                  "n, then n * n temperatures and n * n powers, as text");
+    int n = sample.pick(70, 1024, 4096), steps = sample.pick(10, 20, 60);
+    std::vector<float> initial, power;
+    if (sample.input) {
+        Reader reader(sample);
+        n = reader.integer(2, 16384);
+        initial.resize(size_t(n) * n), power.resize(initial.size());
+        for (float &v : initial) v = reader.number();
+        for (float &v : power) v = reader.number();
+    } else {
+        initial.resize(size_t(n) * n), power.resize(initial.size());
+        make_chip(initial, power, n);
+    }
+    if (sample.picture) steps *= 10;
+    Model m = {0.5f, 0.2f, 0.24f, 300.0f};
+    DeviceArray<float> a(initial), b(initial.size()), p(power);
     float *from = a, *to = b;
-    dim3 block(TILE, TILE), grid((n + TILE - 1) / TILE, (n + TILE - 1) / TILE);
-    Stopwatch watch;
-    for (int k = 0; k < STEPS; k++, std::swap(from, to)) step<<<grid, block>>>(m, from, p, to, n);
-    double ms = watch.stop();
-    reference(m, t, power, n);
-    return verdict("hotspot", count_wrong(STEPS % 2 ? b.get() : a.get(), t, 1e-5f), ms);
+    dim3 block(TILE, TILE), grid(divide_up(n, TILE), divide_up(n, TILE));
+    std::vector<float> t, next(initial.size());
+    Version cuda = {[&] { a.set(initial), from = a, to = b; },
+                    [&] {
+                        for (int k = 0; k < steps; k++, std::swap(from, to))
+                            step<<<grid, block>>>(m, from, p, to, n);
+                    }};
+    Version openmp = {[&] { t = initial; },
+                      [&] {
+                          for (int k = 0; k < steps; k++, t.swap(next))
+                              step_openmp(m, t.data(), power.data(), next.data(), n);
+                      }};
+    sample.run(cuda, openmp);
+    std::vector<float> got = from == a ? a.get() : b.get();
+    sample.compare("temperatures", got, t, 1e-5);
+    auto range = std::minmax_element(got.begin(), got.end());
+    if (sample.picture) write_field(sample, got, n, n, *range.first, *range.second);
+    return sample.done();
 }

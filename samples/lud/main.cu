@@ -54,27 +54,48 @@ __global__ void interior(float *m, int n, int at) {
     m[(ty + y) * n + tx + x] -= sum;
 }
 
-int main(int argc, char **argv) {
-    int n = (sample_size(argc, argv, 512) + B - 1) / B * B;
-    Numbers numbers;
-    std::vector<float> m(size_t(n) * n);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) m[i * n + j] = numbers.next() + (i == j ? float(n) : 0.0f);
-    DeviceArray<float> device(m);
-    Stopwatch watch;
-    for (int at = 0; at < n; at += B) {
-        int left = (n - at) / B - 1;
-        diagonal<<<1, B>>>(device, n, at);
-        if (!left) break;
-        perimeter<<<dim3(left, 2), B>>>(device, n, at);
-        interior<<<dim3(left, left), dim3(B, B)>>>(device, n, at);
-    }
-    double ms = watch.stop();
-    std::vector<double> lu(m.begin(), m.end());
-    for (int k = 0; k < n; k++)
+/* Row by row, without blocks: the rows below the diagonal are independent. */
+static void lud_openmp(float *m, int n) {
+    for (int k = 0; k < n; k++) {
+        float inverse = 1 / m[k * n + k];
+#pragma omp parallel for
         for (int i = k + 1; i < n; i++) {
-            double f = lu[i * n + k] /= lu[k * n + k];
-            for (int j = k + 1; j < n; j++) lu[i * n + j] -= f * lu[k * n + j];
+            float f = m[i * n + k] *= inverse;
+#pragma omp simd
+            for (int j = k + 1; j < n; j++) m[i * n + j] -= f * m[k * n + j];
         }
-    return verdict("lud", count_wrong(device.get(), std::vector<float>(lu.begin(), lu.end()), 1e-4f), ms);
+    }
+}
+
+int main(int argc, char **argv) {
+    Sample sample(argc, argv, "lud", "LU decomposition", INPUT, "n, then a matrix of n * n numbers, as text");
+    int n = sample.pick(96, 512, 2048);
+    std::vector<float> m, lu;
+    if (sample.input) {
+        Reader reader(sample);
+        n = reader.integer(B, 16384);
+        if (n % B) reader.fail("the size of the matrix must be a multiple of 16");
+        m.resize(size_t(n) * n);
+        for (float &v : m) v = reader.number();
+    } else {
+        Random random;
+        m.resize(size_t(n) * n);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) m[i * n + j] = random.next() + (i == j ? float(n) : 0.0f);
+    }
+    DeviceArray<float> device(m);
+    Version cuda = {[&] { device.set(m); },
+                    [&] {
+                        for (int at = 0; at < n; at += B) {
+                            int left = (n - at) / B - 1;
+                            diagonal<<<1, B>>>(device, n, at);
+                            if (!left) break;
+                            perimeter<<<dim3(left, 2), B>>>(device, n, at);
+                            interior<<<dim3(left, left), dim3(B, B)>>>(device, n, at);
+                        }
+                    }};
+    Version openmp = {[&] { lu = m; }, [&] { lud_openmp(lu.data(), n); }};
+    sample.run(cuda, openmp);
+    sample.compare("elements", device.get(), lu, 1e-4);
+    return sample.done();
 }

@@ -1,4 +1,4 @@
-// matmul: C = A * B for square matrices, by tiles in shared memory.
+// matmul: C = A B for square matrices, by tiles in shared memory.
 #include "../common/sample.h"
 
 constexpr int TILE = 16;
@@ -18,28 +18,31 @@ __global__ void matmul(const float *a, const float *b, float *c, int n) {
     if (row < n && column < n) c[row * n + column] = sum;
 }
 
-static std::vector<float> reference(const std::vector<float> &a, const std::vector<float> &b, int n) {
-    std::vector<float> c(a.size());
-    std::vector<double> row(n);
+// Rows of B are read in order and stay in the cache for some rows of A.
+static void matmul_openmp(const float *a, const float *b, float *c, int n) {
+#pragma omp parallel for
     for (int i = 0; i < n; i++) {
-        row.assign(n, 0);
-        for (int k = 0; k < n; k++)
-            for (int j = 0; j < n; j++) row[j] += double(a[i * n + k]) * b[k * n + j];
-        for (int j = 0; j < n; j++) c[i * n + j] = float(row[j]);
+        for (int j = 0; j < n; j++) c[i * n + j] = 0;
+        for (int k = 0; k < n; k++) {
+            float f = a[i * n + k];
+#pragma omp simd
+            for (int j = 0; j < n; j++) c[i * n + j] += f * b[k * n + j];
+        }
     }
-    return c;
 }
 
 int main(int argc, char **argv) {
-    int n = sample_size(argc, argv, 512);
-    Numbers numbers;
-    std::vector<float> a(size_t(n) * n), b(a.size());
-    for (float &x : a) x = numbers.next() - 0.5f;
-    for (float &x : b) x = numbers.next() - 0.5f;
+    Sample sample(argc, argv, "matmul", "product of two square matrices");
+    int n = sample.pick(100, 512, 2048);
+    Random random;
+    std::vector<float> a(size_t(n) * n), b(a.size()), want(a.size());
+    for (float &x : a) x = random.next(-0.5f, 0.5f);
+    for (float &x : b) x = random.next(-0.5f, 0.5f);
     DeviceArray<float> da(a), db(b), dc(a.size());
-    dim3 block(TILE, TILE), grid((n + TILE - 1) / TILE, (n + TILE - 1) / TILE);
-    Stopwatch watch;
-    matmul<<<grid, block>>>(da, db, dc, n);
-    double ms = watch.stop();
-    return verdict("matmul", count_wrong(dc.get(), reference(a, b, n), 1e-4f), ms);
+    dim3 block(TILE, TILE), grid(divide_up(n, TILE), divide_up(n, TILE));
+    Version cuda = {[&] { dc.zero(); }, [&] { matmul<<<grid, block>>>(da, db, dc, n); }};
+    Version openmp = {[] {}, [&] { matmul_openmp(a.data(), b.data(), want.data(), n); }};
+    sample.run(cuda, openmp);
+    sample.compare("elements", dc.get(), want, 1e-4);
+    return sample.done();
 }

@@ -9,23 +9,32 @@ __global__ void sum(const int *in, int n, unsigned long long *total) {
     for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) mine += in[i];
     partial[threadIdx.x] = mine;
     __syncthreads();
-    for (int half = THREADS / 2; half > 0; half /= 2) {
+    for (unsigned half = THREADS / 2; half > 0; half /= 2) {
         if (threadIdx.x < half) partial[threadIdx.x] += partial[threadIdx.x + half];
         __syncthreads();
     }
     if (threadIdx.x == 0) atomicAdd(total, (unsigned long long)partial[0]);
 }
 
+static long long sum_openmp(const int *in, int n) {
+    long long total = 0;
+#pragma omp parallel for simd reduction(+ : total)
+    for (int i = 0; i < n; i++) total += in[i];
+    return total;
+}
+
 int main(int argc, char **argv) {
-    int n = sample_size(argc, argv, 1 << 24);
-    Numbers numbers;
+    Sample sample(argc, argv, "reduction", "sum of many integers");
+    int n = sample.pick(100003, 1 << 24, 1 << 28);
+    Random random;
     std::vector<int> in(n);
-    long long want = 0;
-    for (int &x : in) want += x = numbers.below(2000) - 900;
+    for (int &x : in) x = random.below(2000) - 900;
+    std::vector<unsigned long long> want(1);
     DeviceArray<int> device(in);
-    DeviceArray<unsigned long long> total(std::vector<unsigned long long>{0});
-    Stopwatch watch;
-    sum<<<240, THREADS>>>(device, n, total);
-    double ms = watch.stop();
-    return verdict("reduction", (long long)total.get()[0] != want, ms);
+    DeviceArray<unsigned long long> total(1);
+    Version cuda = {[&] { total.zero(); }, [&] { sum<<<240, THREADS>>>(device, n, total); }};
+    Version openmp = {[] {}, [&] { want[0] = sum_openmp(in.data(), n); }};
+    sample.run(cuda, openmp);
+    sample.compare("sum", total.get(), want);
+    return sample.done();
 }

@@ -1,38 +1,25 @@
-// saxpy: y = a*x + y over a million elements, checked against the host.
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
+// saxpy: y = a x + y, one thread per element.
+#include "../common/sample.h"
 
 __global__ void saxpy(int n, float a, const float *x, float *y) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) y[i] = a * x[i] + y[i];
 }
 
-static void check(cudaError_t status, const char *what) {
-    if (status == cudaSuccess) return;
-    std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
-    std::exit(1);
+static void saxpy_openmp(int n, float a, const float *x, float *y) {
+#pragma omp parallel for simd
+    for (int i = 0; i < n; i++) y[i] = a * x[i] + y[i];
 }
 
-int main() {
-    const int n = 1000003;
-    std::vector<float> x(n), y(n), result(n);
-    for (int i = 0; i < n; i++) x[i] = float(i % 1000), y[i] = float(i % 7);
-    float *dx, *dy;
-    const size_t bytes = n * sizeof(float);
-    check(cudaMalloc(&dx, bytes), "cudaMalloc");
-    check(cudaMalloc(&dy, bytes), "cudaMalloc");
-    check(cudaMemcpy(dx, x.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-    check(cudaMemcpy(dy, y.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-    saxpy<<<(n + 255) / 256, 256>>>(n, 3.0f, dx, dy);
-    check(cudaGetLastError(), "launch");
-    check(cudaMemcpy(result.data(), dy, bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
-    check(cudaFree(dx), "cudaFree");
-    check(cudaFree(dy), "cudaFree");
-    for (int i = 0; i < n; i++) {
-        if (result[i] == 3.0f * x[i] + y[i]) continue; // small integers: exact
-        std::printf("wrong at %d: %g\n", i, result[i]);
-        return 1;
-    }
-    std::printf("saxpy: %d elements correct\n", n);
+int main(int argc, char **argv) {
+    Sample sample(argc, argv, "saxpy", "y = a x + y");
+    const int n = sample.pick(100003, 1000003, 50000003);
+    std::vector<float> x(n), y(n), want;
+    for (int i = 0; i < n; i++) x[i] = float(i % 1000), y[i] = float(i % 7); // small integers: exact
+    DeviceArray<float> dx(x), dy(n);
+    Version cuda = {[&] { dy.set(y); }, [&] { saxpy<<<divide_up(n, 256), 256>>>(n, 3, dx, dy); }};
+    Version openmp = {[&] { want = y; }, [&] { saxpy_openmp(n, 3, x.data(), want.data()); }};
+    sample.run(cuda, openmp);
+    sample.compare("elements", dy.get(), want);
+    return sample.done();
 }

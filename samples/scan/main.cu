@@ -1,5 +1,8 @@
-// scan: inclusive prefix sums of any length: scan each block, scan the block sums, add them back.
+// scan: inclusive prefix sums of any length: scan each block, scan the sums of the blocks, add them.
 #include "../common/sample.h"
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 constexpr int THREADS = 256;
 
@@ -22,30 +25,48 @@ __global__ void add_sums(int *data, const int *sums, int n) {
     if (blockIdx.x > 0 && i < n) data[i] += sums[blockIdx.x - 1];
 }
 
-static void scan(int *data, int n) {
-    int blocks = (n + THREADS - 1) / THREADS;
-    DeviceArray<int> sums(blocks);
+/* sums: for each level the sums of its blocks, one level after the other */
+static void scan(int *data, int *sums, int n) {
+    int blocks = divide_up(n, THREADS);
     scan_blocks<<<blocks, THREADS>>>(data, sums, n);
     if (blocks == 1) return;
-    scan(sums, blocks);
+    scan(sums, sums + blocks, blocks);
     add_sums<<<blocks, THREADS>>>(data, sums, n);
-    CUDA(cudaDeviceSynchronize());
+}
+
+/* Each thread scans a part; the parts before it are added in a second pass. */
+static void scan_openmp(int *data, int n) {
+    std::vector<int> sums(1);
+#pragma omp parallel
+    {
+        int threads = 1, me = 0;
+#ifdef _OPENMP
+        threads = omp_get_num_threads(), me = omp_get_thread_num();
+#endif
+#pragma omp single
+        sums.assign(size_t(threads) + 1, 0);
+        int begin = int((long long)n * me / threads), end = int((long long)n * (me + 1) / threads), sum = 0;
+        for (int i = begin; i < end; i++) data[i] = sum += data[i];
+        sums[size_t(me) + 1] = sum;
+#pragma omp barrier
+        int before = 0;
+        for (int t = 0; t <= me; t++) before += sums[size_t(t)];
+        if (before)
+#pragma omp simd
+            for (int i = begin; i < end; i++) data[i] += before;
+    }
 }
 
 int main(int argc, char **argv) {
-    int n = sample_size(argc, argv, 5000011);
-    Numbers numbers;
-    std::vector<int> in(n), want(n);
-    for (int i = 0; i < n; i++) {
-        in[i] = numbers.below(100) - 40;
-        want[i] = (i ? want[i - 1] : 0) + in[i];
-    }
-    DeviceArray<int> data(in);
-    Stopwatch watch;
-    scan(data, n);
-    double ms = watch.stop();
-    auto got = data.get();
-    size_t wrong = 0;
-    for (int i = 0; i < n; i++) wrong += got[i] != want[i];
-    return verdict("scan", wrong, ms);
+    Sample sample(argc, argv, "scan", "inclusive prefix sums");
+    int n = sample.pick(70001, 5000011, 100000007);
+    Random random;
+    std::vector<int> in(n), want;
+    for (int &x : in) x = random.below(100) - 40;
+    DeviceArray<int> data(n), sums(n / (THREADS - 1) + 64);
+    Version cuda = {[&] { data.set(in); }, [&] { scan(data, sums, n); }};
+    Version openmp = {[&] { want = in; }, [&] { scan_openmp(want.data(), n); }};
+    sample.run(cuda, openmp);
+    sample.compare("sums", data.get(), want);
+    return sample.done();
 }

@@ -1,8 +1,6 @@
-// srad: speckle-reducing anisotropic diffusion of an image: two stencils per step.
-#include "../common/sample.h"
-#include <algorithm>
+// srad: speckle-reducing anisotropic diffusion of an ultrasound image: two stencils per step.
+#include "../common/picture.h"
 
-constexpr int STEPS = 10;
 constexpr float LAMBDA = 0.5f;
 
 struct Slopes {
@@ -15,6 +13,7 @@ __host__ __device__ inline Slopes slopes(const float *v, int x, int y, int n) {
     return {y ? v[i - n] - c : 0, y < n - 1 ? v[i + n] - c : 0, x ? v[i - 1] - c : 0, x < n - 1 ? v[i + 1] - c : 0};
 }
 
+/* How much a pixel diffuses: less where it differs from its neighbours by more than speckle does (q0). */
 __host__ __device__ inline float conduct(const float *v, int x, int y, int n, float q0) {
     float c = v[y * n + x];
     Slopes d = slopes(v, x, y, n);
@@ -42,24 +41,65 @@ __global__ void diffusion(const float *v, const float *k, float *out, int n) {
     if (x < n && y < n) out[y * n + x] = diffuse(v, k, x, y, n);
 }
 
+static void step_openmp(const float *v, float *k, float *out, int n, float q0) {
+#pragma omp parallel for
+    for (int y = 0; y < n; y++)
+#pragma omp simd
+        for (int x = 0; x < n; x++) k[y * n + x] = conduct(v, x, y, n, q0);
+#pragma omp parallel for
+    for (int y = 0; y < n; y++)
+#pragma omp simd
+        for (int x = 0; x < n; x++) out[y * n + x] = diffuse(v, k, x, y, n);
+}
+
+/* Tissue with some vessels in it, and speckle: noise that is multiplied. */
+static void make_image(std::vector<float> &v, int n) {
+    Random random;
+    std::fill(v.begin(), v.end(), 0.45f);
+    for (int k = 0; k < 14; k++) {
+        float cx = random.next() * float(n), cy = random.next() * float(n), grey = random.next(0.15f, 0.95f);
+        float rx = random.next(0.04f, 0.2f) * float(n), ry = random.next(0.04f, 0.2f) * float(n);
+        for (int i = 0; i < n * n; i++) {
+            float dx = (float(i % n) - cx) / rx, dy = (float(i / n) - cy) / ry;
+            if (dx * dx + dy * dy < 1) v[i] = grey;
+        }
+    }
+    for (float &x : v) x *= std::exp(0.3f * random.normal());
+}
+
 int main(int argc, char **argv) {
-    int n = sample_size(argc, argv, 512);
-    Numbers numbers;
-    std::vector<float> v(size_t(n) * n), k(v.size()), next(v.size());
-    for (float &x : v) x = std::exp(numbers.next());
-    DeviceArray<float> a(v), b(v.size()), dk(v.size());
+    Sample sample(argc, argv, "srad", "speckle-reducing diffusion of an image", PICTURE);
+    int n = sample.pick(61, 512, 2048), steps = sample.pick(6, 20, 100);
+    std::vector<float> image(size_t(n) * n), v, k(image.size()), next(image.size());
+    make_image(image, n);
+    DeviceArray<float> a(image), b(image.size()), dk(image.size());
     float *from = a, *to = b;
-    const float q0 = 0.3f;
-    dim3 block(32, 8), grid((n + 31) / 32, (n + 7) / 8);
-    Stopwatch watch;
-    for (int s = 0; s < STEPS; s++, std::swap(from, to)) {
-        conductances<<<grid, block>>>(from, dk, n, q0);
-        diffusion<<<grid, block>>>(from, dk, to, n);
+    dim3 block(32, 8), grid(divide_up(n, 32), divide_up(n, 8));
+    auto q0 = [](int s) { return 0.09f * std::exp(-0.02f * float(s)); };
+    if (sample.picture) steps *= 4;
+    Version cuda = {[&] { a.set(image), from = a, to = b; },
+                    [&] {
+                        for (int s = 0; s < steps; s++, std::swap(from, to)) {
+                            conductances<<<grid, block>>>(from, dk, n, q0(s));
+                            diffusion<<<grid, block>>>(from, dk, to, n);
+                        }
+                    }};
+    Version openmp = {[&] { v = image; },
+                      [&] {
+                          for (int s = 0; s < steps; s++, v.swap(next))
+                              step_openmp(v.data(), k.data(), next.data(), n, q0(s));
+                      }};
+    sample.run(cuda, openmp);
+    std::vector<float> got = from == a ? a.get() : b.get();
+    sample.compare("pixels", got, v, 1e-3);
+    if (sample.picture) { // the image before and after
+        Picture p(2 * n + 4, n);
+        for (int y = 0; y < n; y++)
+            for (int x = 0; x < n; x++) {
+                p.set(x, y, grey(image[y * n + x]));
+                p.set(n + 4 + x, y, grey(got[y * n + x]));
+            }
+        p.write(sample);
     }
-    double ms = watch.stop();
-    for (int s = 0; s < STEPS; s++, v.swap(next)) {
-        for (int i = 0; i < n * n; i++) k[i] = conduct(v.data(), i % n, i / n, n, q0);
-        for (int i = 0; i < n * n; i++) next[i] = diffuse(v.data(), k.data(), i % n, i / n, n);
-    }
-    return verdict("srad", count_wrong(STEPS % 2 ? b.get() : a.get(), v, 1e-4f), ms);
+    return sample.done();
 }

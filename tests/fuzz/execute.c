@@ -6,6 +6,7 @@
 ** grid in two calls.  Floats are compared with all NaNs alike, everything else bit for bit. */
 #define _GNU_SOURCE
 #include "tests/fuzz/execute.h"
+#include "cpu-runtime/variants.h"
 #include "passes/compiler.h"
 #include "tests/fuzz/load_object.h"
 #include "tests/fuzz/random.h"
@@ -120,18 +121,7 @@ typedef struct Run {
 } Run;
 
 static bool fits(const CucpuKernel *k, const CucpuVariant *v, const Launch *l) {
-    if (v->block[0]) return !memcmp(v->block, l->block, sizeof v->block);
-    bool flat = l->block[1] * l->block[2] == 1;
-    if (v->below && l->block[0] >= v->below) return false;
-    if (v->along) return l->block[v->along] % v->width == 0;
-    if (v->layout == CUCPU_LAYOUT_ROWS_FULL) return l->block[0] % v->width == 0;
-    if (v->layout == CUCPU_LAYOUT_ROWS) return flat || (!(k->flags & CUCPU_KERNEL_WARP) && l->block[0] >= CUCPU_SHORT_ROW(v->width));
-    return true;
-}
-
-static uint32_t groups_of(const CucpuVariant *v, const Launch *l) {
-    if (v->layout == CUCPU_LAYOUT_GENERAL || v->along) return (launch_threads(l) + v->width - 1) / v->width;
-    return l->block[1] * l->block[2] * ((l->block[0] + v->width - 1) / v->width);
+    return cucpu_variant_fits(k->flags, v, l->grid, l->block);
 }
 
 static bool same(Type t, const unsigned char *a, const unsigned char *b) {
@@ -197,7 +187,7 @@ static uint64_t run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v)
     size_t bytes = (k->static_shared + r->p->dynamic_bytes + 127) / 128 * 128;
     Guarded shared = guarded(bytes + 2 * CUCPU_SHARED_SLACK, 128);
     unsigned char *arena = shared.data + CUCPU_SHARED_SLACK;
-    size_t frame_bytes = v->frame_fixed + (size_t)groups_of(v, l) * v->frame_per_group;
+    size_t frame_bytes = v->frame_fixed + (size_t)cucpu_groups(v, l->block) * v->frame_per_group;
     Guarded frame = r->timed ? allocated(frame_bytes) : guarded(frame_bytes, 128);
     memset(shared.data, CANARY, shared.size);
     memset(arena, SHARED_PATTERN, bytes);

@@ -12,6 +12,7 @@
 ** or varying. */
 #ifndef CUCPU_SHAPES_H
 #define CUCPU_SHAPES_H
+#include "cpu-runtime/variants.h"
 #include "passes/ir/attributes.h"
 #include "passes/ir/cfg.h"
 #include <stdio.h>
@@ -41,8 +42,8 @@ typedef struct Shape {
 
 /* Assumed for width > 1: gridDim.x * blockDim.x does not exceed this, so that blockIdx.x * blockDim.x + threadIdx.x
 ** never wraps in 32 bits; nor does blockIdx.x * c for constants c up to ATTR_STEP (shapes_step). Longer rows have to be
-** launched with width 1. */
-#define SHAPES_MAX_ROW (INT32_MAX - 4096)
+** launched with width 1 (cucpu_row_fits). */
+#define SHAPES_MAX_ROW CUCPU_MAX_ROW
 
 typedef struct Shapes Shapes;
 

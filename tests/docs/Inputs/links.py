@@ -17,7 +17,7 @@ def documents(folders):
 
 def problems(path):
     text = open(path).read()
-    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+    for link in re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'<(?:img|a)\b[^>]*\b(?:src|href)="([^"]+)"', text):
         file, _, heading = link.partition("#")
         target = os.path.join(os.path.dirname(path), file) if file else path
         if ":" in link:

@@ -1,0 +1,20 @@
+/* session.h: a program runs and is recorded. */
+#ifndef CUCPU_LAUNCHER_SESSION_H
+#define CUCPU_LAUNCHER_SESSION_H
+#include "launcher/profile/records.h"
+
+typedef struct Session {
+    const char *command;   /* that is run by the user: nvprof */
+    const char *directory; /* where the processes leave their records */
+    bool from_start;
+    bool children;            /* of the program, too */
+    int timeout;              /* seconds until the program is ended; 0 = none */
+    int pid;                  /* of the program */
+    void (*started)(int pid); /* may be NULL */
+} Session;
+
+/* Its exit status, 128 + n if a signal ended it; -1: it was not started, which was said. */
+int session_run(Session *s, char **argv);
+size_t session_read(const Session *s, Process **processes); /* that used the runtime; removes the files */
+const char *session_expand(const char *file, int pid);      /* %p, %h, %q{VARIABLE}, %% */
+#endif
