@@ -263,7 +263,7 @@ typedef struct CucpuFrame {      /* a function, as messages name it, and a line 
     uint32_t line, reserved;
 } CucpuFrame;
 
-/* An operation of a checked kernel that the runtime is told of before it takes place; of a barrier, after it. */
+/* An operation of a checked kernel, reported to the runtime before it takes place; of a barrier, after it. */
 typedef struct CucpuSite {
     const CucpuFrame *frames; /* where it is, and the calls that led there, innermost first */
     uint32_t nframes;
@@ -294,17 +294,17 @@ typedef struct CucpuLanes { /* of a group: what its active lanes access */
     uint64_t address[64];
 } CucpuLanes;
 
-typedef struct
-    CucpuBounds { /* accesses of the `span` bytes from `low` on are right: the allocation that was met last */
+/* Accesses of the `span` bytes from `low` on are right: the allocation that was met last. */
+typedef struct CucpuBounds {
     uint64_t low, span;
 } CucpuBounds;
-/* low of a module's row: what is to be told of accesses that are within bounds; and how many rows after those for
+/* low of a module's row: which accesses kernels report to the runtime; and how many rows after those for
 ** CUCPU_CHECK_MEMORY alone the ones are that hold where words are compared with CUCPU_FRESH_WORD as well. */
 enum {
-    CUCPU_TELL_WRONG = 0,
-    CUCPU_TELL_ALL = 1,
-    CUCPU_TELL_FRESH = 2,
-    CUCPU_TELL_BARRIERS = 4, /* a bit besides: barriers are to be told, too */
+    CUCPU_REPORT_WRONG = 0, /* those out of bounds */
+    CUCPU_REPORT_ALL = 1,
+    CUCPU_REPORT_FRESH = 2,    /* and reads of words that nobody has written */
+    CUCPU_REPORT_BARRIERS = 4, /* a bit besides: barriers, too */
     CUCPU_FRESH_ROWS = 1 << 20
 };
 /* What is in a word that nobody has written; not 0, which programs expect. */
@@ -340,9 +340,9 @@ enum {                      /* how the lanes of a group access memory */
        CUCPU_ACCESS_OTHER
 };
 
-/* A place of a kernel that counts, with two counters:
-** BLOCK: how often it ran, lanes that were active; BRANCH, LOOP (one that leaves a loop): how often some lane came to it,
-** how often lanes took both edges; ACCESS: how often some lane made it, cache lines that its lanes touched. */
+/* A place of a kernel that counts, with two counters: BLOCK: how often it ran, lanes that were active; BRANCH, LOOP
+** (one that leaves a loop): how often some lane came to it, how often lanes took both edges; ACCESS: how often some
+** lane made it, cache lines that its lanes touched. */
 typedef struct CucpuCounted {
     const char *kernel, *title; /* CucpuKernel.name; as the source names it, without parameters */
     const char *file;           /* may be NULL */
@@ -381,6 +381,7 @@ typedef struct CucpuThread {
 /* ---- what generated code calls in the runtime ---- */
 void cucpu_register_module(const CucpuModule *module);
 CucpuThread *cucpu_thread(void); /* thread-local */
+void *cucpu_shared(void);        /* the shared memory of the block that this worker runs, for such functions */
 /* malloc and free of device code, and memory beyond the heap's limit for alloca(); threads of a
  * block call them at any time. */
 void *cucpu_malloc(uint64_t bytes);
@@ -423,14 +424,15 @@ uint32_t cucpu_smid(void);        /* worker index */
 void cucpu_nanosleep(uint32_t ns);
 uint32_t cucpu_is_local(const void *p); /* does it lie in the frame of the block or on the worker's stack? */
 uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a core */
-/* Checked kernels.  thread: x | y << 10 | z << 20, or CUCPU_NO_THREAD.  An access that would be a fault ends the kernel. */
+/* Checked kernels.  thread: x | y << 10 | z << 20, or CUCPU_NO_THREAD.  An access that would be a fault ends the
+** kernel. */
 /* object: the variable that the access names, of `size` bytes; NULL: none.  align, flags: those of the site. */
 void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
                         uint64_t size, uint32_t align, uint32_t flags);
 void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, const void *object,
                        uint64_t size, uint32_t align);
 void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes); /* the lanes have left it */
-/* The rows of a module for the worker that calls: of the module, CUCPU_TELL_*, then one for each site. */
+/* The rows of a module for the worker that calls: of the module, CUCPU_REPORT_*, then one for each site. */
 const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites);
 void cucpu_check_block(void);             /* a kernel with shared memory begins: each of its groups */
 void cucpu_check_thread(uint32_t thread); /* before a call that is not inlined */

@@ -103,8 +103,8 @@ static void add_overlay(Job *j, const char *overlay) {
     vec_add(&j->argv, overlay);
 }
 
-/* Templates of the host are read as for both sides: decltype(f(0)) in one, f being for the device.  Names in templates are looked up where
-** they are instantiated: members of what is only declared in front of them. */
+/* Templates of the host are read as for both sides: decltype(f(0)) in one, f being for the device.  Names in templates
+** are looked up where they are instantiated: members of what is only declared in front of them. */
 static const struct Attempt {
     const char *option;
     bool (*helps)(const Spots *spots);
@@ -131,7 +131,8 @@ static bool try_options(ReadAgain *r, Job *j) {
     return r->trying || tried;
 }
 
-/* What nvcc takes was refused: the source is changed.  With -Werror the error stays where what is done about it is a warning. */
+/* What nvcc takes was refused: the source is changed.  With -Werror the error stays where what is done about it is a
+** warning. */
 static bool read_again(Job *j) {
     ReadAgain *r = j->again_context;
     const char *overlay;

@@ -123,7 +123,8 @@ static bool visit_archive(const char *p, size_t n, BlobVisitor *visit, void *con
     return true;
 }
 
-/* The file that is a member of a thin archive: "name/", or "/offset" into the long names; NULL: it is a table, inside the archive. */
+/* The file that is a member of a thin archive: "name/", or "/offset" into the long names; NULL: it is a table, inside
+** the archive. */
 static const char *thin_member(const char *archive, const char *header, const char *names, size_t length) {
     const char *name = text_copy(header, 16);
     size_t offset = strtoul(name + 1, NULL, 10);

@@ -132,7 +132,8 @@ static bool start(Job *j, bool verbose) {
     return true;
 }
 
-/* What LLVM's tools say of a full disk looks like an error of theirs, with a stack dump; its linker maps the output and gets SIGBUS. */
+/* What LLVM's tools say of a full disk looks like an error of theirs, with a stack dump; its linker maps the output and
+** gets SIGBUS. */
 static const char *io_failure(const Job *j) {
     static const char *const streams[] = {"LLVM ERROR: IO failure on output stream: ",
                                           "error in backend: IO failure on output stream: "};

@@ -1,10 +1,11 @@
 /* nvvm.c: `cucpu nvvm [OPTIONS] -o OUT FILE...`: NVVM IR to PTX, what libnvvm (cpu-runtime/module/nvvm.c) starts.
 **
-** The files are LLVM IR for NVIDIA's triple, as text or bitcode; they become one module, LLVM's code generator for NVPTX
-** writes it.  Compilers write the IR of the LLVM that libnvvm is built from:
-** - Pointers with types: this LLVM reads them in bitcode only, so text goes through an LLVM of 11 to 16 on this machine.
-** - Intrinsics that LLVM does not have, or has in several parts (`llvm.nvvm.shfl.sync.i32` with the kind as an operand):
-**   functions of nvvm.ll in their place.
+** The files are LLVM IR for NVIDIA's triple, as text or bitcode; they become one module, LLVM's code generator for
+** NVPTX writes it.  Compilers write the IR of the LLVM that libnvvm is built from:
+** - Pointers with types: this LLVM reads them in bitcode only, so text goes through an LLVM of 11 to 16 on this
+**   machine.
+** - Intrinsics that LLVM does not have, or has in several parts (`llvm.nvvm.shfl.sync.i32` with the kind as an
+**   operand): functions of nvvm.ll in their place.
 ** - Functions of libdevice stay external: the PTX front end knows them, and computes many threads at once.
 ** The exit status is 0, 1 for input that is wrong, 2 for an unknown option. */
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
-/* option_table.h: the rows of options.def, between option_table.c, which has what they do, and options.c, which parses. */
+/* option_table.h: the rows of options.def, between option_table.c, which has what they do, and options.c, which
+** parses. */
 #ifndef CUCPU_LAUNCHER_OPTION_TABLE_H
 #define CUCPU_LAUNCHER_OPTION_TABLE_H
 #include "launcher/options.h"

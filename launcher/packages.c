@@ -4,7 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* A library "-lx" or file as linkers name it, or a header as clang quotes it; one that ends in . or / is the beginning of a name. */
+/* A library "-lx" or file as linkers name it, or a header as clang quotes it; one that ends in . or / is the beginning
+** of a name. */
 static const struct {
     const char *missing, *package;
 } known[] = {

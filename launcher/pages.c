@@ -1,9 +1,9 @@
 /* pages.c: memory of the compiler in large pages.
 **
-** What LLVM allocates is small, much, and lives until the end: of a compilation of a second a sixth goes into page faults.
-** The C library can ask for large pages, and for much at a time, but only from the start of a process (GLIBC_TUNABLES, see "Memory Allocation
-** Tunables" in its manual): the tools are started so.  This process extends its heap once and asks for large pages
-** itself; what is not used of it is no memory, only addresses. */
+** What LLVM allocates is small, much, and lives until the end: of a compilation of a second a sixth goes into page
+** faults.  The C library can ask for large pages, and for much at a time, but only from the start of a process
+** (GLIBC_TUNABLES, see "Memory Allocation Tunables" in its manual): the tools are started so.  This process extends its
+** heap once and asks for large pages itself; what is not used of it is no memory, only addresses. */
 #define _GNU_SOURCE
 #include "launcher/pages.h"
 #include <malloc.h>

@@ -1,4 +1,5 @@
-/* plan.h: what the driver has planned, and the outputs of a command that are not objects: make rules, preprocessed text, side files. */
+/* plan.h: what the driver has planned, and the outputs of a command that are not objects: make rules, preprocessed
+** text, side files. */
 #ifndef CUCPU_LAUNCHER_PLAN_H
 #define CUCPU_LAUNCHER_PLAN_H
 #include "launcher/jobs.h"
@@ -29,10 +30,11 @@ size_t count_sources(const Options *o);
 bool commit_outputs(Plan *p);      /* false after an error, as all that follows */
 int remove_outputs(const Plan *p); /* an exit status */
 
-/* The make rule that a compilation writes besides its output, of -MD.  As with nvcc it is about what -o names, also a program; only of several
-** sources each has a rule of its own.  host, device: the halves, either may be NULL. */
+/* The make rule that a compilation writes besides its output, of -MD.  As with nvcc it is about what -o names, also a
+** program; only of several sources each has a rule of its own.  host, device: the halves, either may be NULL. */
 bool plan_rule(Plan *p, const char *source, const char *object, Job *host, Job *device);
-/* j compiles host code.  As with gcc and clang the files are named after the object, or PROGRAM-SOURCE where there is none. */
+/* j compiles host code.  As with gcc and clang the files are named after the object, or PROGRAM-SOURCE where there is
+** none. */
 bool plan_side_files(Plan *p, Job *j, const char *source, const char *object);
 /* -E, -M, -MM.  PTX has no preprocessor: it is what it is made from. */
 bool plan_preprocess(Plan *p, const Item *item);

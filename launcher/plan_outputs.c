@@ -76,7 +76,8 @@ size_t count_sources(const Options *o) {
 
 /* ---- beside objects ---- */
 
-/* One output of what the halves have written: files[0] by the host half, files[1] by the device half, either may be NULL. */
+/* One output of what the halves have written: files[0] by the host half, files[1] by the device half, either may be
+** NULL. */
 static Job *plan_joined(Plan *p, const char *stage, const char *source, const char *const *files, const char *output) {
     Job *j = job_add(&p->jobs, stage, source);
     vec_add(&j->argv, text_format("[%s]", stage));

@@ -1,17 +1,17 @@
 /* precompiled.c: the headers that every CUDA source begins with, read by clang once for many sources.
 **
-** A small source takes clang half a second for each half, nearly all of it for cuda_runtime.h and what that
-** includes.  These are kept as clang left them (a precompiled header) in $CUCPU_CACHE, else
-** $XDG_CACHE_HOME/cucpu, else ~/.cache/cucpu; CUCPU_CACHE=0 switches it off.
+** A small source takes clang half a second for each half, nearly all of it for cuda_runtime.h and what that includes.
+** These are kept as clang left them (a precompiled header) in $CUCPU_CACHE, else $XDG_CACHE_HOME/cucpu, else
+** ~/.cache/cucpu; CUCPU_CACHE=0 switches it off.
 **
 ** An entry belongs to one command line, less what says where the source and its own headers lie:
 **   HASH.headers   the command, then HASH.pch and each file and directory that was looked into, with size and time, and
 **                  for what headers they asked, by __has_include
-**   HASH.pch       what clang wrote; absent: this command was seen once, and is not yet worth an entry
+**   HASH.pch       what clang wrote; absent: this command was seen once, an entry does not pay yet
 **   HASH.cu        the empty source that it was made from; clang wants to see it again
-** It is used only where reading the headers again would give the same: none of them has changed, no directory of
-** theirs has a file more or less, and no directory of the user's has one that would be found in its place.  And only
-** where clang then succeeds: else the command runs as it stands, so that errors are always those of the whole source. */
+** It is used only where reading the headers again would give the same: none of them has changed, no directory of theirs
+** has a file more or less, and no directory of the user's has one that would be found in its place.  And only where
+** clang then succeeds: else the command runs as it stands, so that errors are always those of the whole source. */
 #define _GNU_SOURCE
 #include "launcher/precompiled.h"
 #include "cpu-runtime/abi.h"

@@ -1,10 +1,10 @@
-/* run.c: `cucpu run PROGRAM ...` starts a program that was built for NVIDIA's libraries on cucpu's, `cucpu info` says what
-** these are.
+/* run.c: `cucpu run PROGRAM ...` starts a program that was built for NVIDIA's libraries on cucpu's, `cucpu info` says
+** what these are.
 **
-** Only the environment of the program is changed: LD_LIBRARY_PATH begins with lib/cucpu, whose files have the names of the
-** toolkit's libraries, and PATH with lib/cucpu/bin, which has nvcc and nvidia-smi.  Where NVIDIA's runtime library is part
-** of the program LD_AUDIT names the library that replaces it (cpu-runtime/audit).  With --verbose the dynamic linker is first
-** run for its list of what the program is linked with, and of what is missing. */
+** Only the environment of the program is changed: LD_LIBRARY_PATH begins with lib/cucpu, whose files have the names of
+** the toolkit's libraries, and PATH with lib/cucpu/bin, which has nvcc and nvidia-smi.  Where NVIDIA's runtime library
+** is part of the program LD_AUDIT names the library that replaces it (cpu-runtime/audit).  With --verbose the dynamic
+** linker is first run for its list of what the program is linked with, and of what is missing. */
 #define _GNU_SOURCE
 #include "launcher/run.h"
 #include "launcher/options.h"

@@ -1,8 +1,8 @@
 /* sanitizer.c: the command compute-sanitizer, and cuda-memcheck: runs a program and has its runtime check the kernels.
 **
 ** What is asked for goes to the program by CUCPU_CHECK (cpu-runtime/check/options.c); counts of what is found come back
-** through a pipe, a letter and a number a line (check.h).  The summary and the exit status are made here, also where the
-** program crashes. */
+** through a pipe, a letter and a number a line (check.h).  The summary and the exit status are made here, also where
+** the program crashes. */
 #include "launcher/sanitizer_save.h"
 #include "launcher/text.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* side_files.c: see side_files.h.
 **
-** clang names these files after the object that it writes.  Ours is an intermediate one with another name, in a directory
-** that goes when we end. */
+** clang names these files after the object that it writes.  Ours is an intermediate one with another name, in a
+** directory that goes when we end. */
 #include "launcher/side_files.h"
 #include <string.h>
 

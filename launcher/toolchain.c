@@ -326,9 +326,9 @@ bool join_objects(void *toolchain, const char *const *objects, int n, const char
     return job_command(&argv) == 0;
 }
 
-/* libcudart_static.a is a script of the linker: the runtime, and SLEEF where kernels call it; libcudart.so would load it always.
-** The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must
-** not bring its own libcudart.so into the program. */
+/* libcudart_static.a is a script of the linker: the runtime, and SLEEF where kernels call it; libcudart.so would load
+** it always.  The run path goes into DT_RPATH, not DT_RUNPATH: a toolkit directory in LD_LIBRARY_PATH must not bring
+** its own libcudart.so into the program. */
 void command_link(StrVec *argv, const Toolchain *t, const Options *o, const StrVec *objects, const char *out) {
     add(argv, t->clang, "--driver-mode=g++", "-Qunused-arguments", NULL);
     vec_add(argv, t->colours ? "-fcolor-diagnostics" : "-fno-color-diagnostics");

@@ -329,11 +329,10 @@ static void print_affine(Kernel *k) { affine_print(k->m->dl, k->fn, stdout); }
 static const struct Printer {
     const char *name;
     void (*print)(Kernel *);
-} printers[] = {{"print<shapes>", print_shapes},
-                {"print<memory_spaces>", print_memory_spaces},
-                {"print<barriers>", print_barriers},
-                {"print<cost>", print_cost},
-                {"print<affine>", print_affine}};
+    void (*print_module)(const Module *);
+} printers[] = {{"print<shapes>", print_shapes, NULL},     {"print<memory_spaces>", print_memory_spaces, NULL},
+                {"print<barriers>", print_barriers, NULL}, {"print<cost>", print_cost, NULL},
+                {"print<affine>", print_affine, NULL},     {"print<variants>", NULL, print_variants}};
 
 static const struct Printer *find_printer(const char *name, size_t len) {
     for (size_t p = 0; p < sizeof printers / sizeof *printers; p++)
@@ -343,6 +342,10 @@ static const struct Printer *find_printer(const char *name, size_t len) {
 
 static void run_printer(Module *m, const struct Printer *p) {
     int n;
+    if (p->print_module) {
+        p->print_module(m);
+        return;
+    }
     LLVMValueRef *v = variants_of(m, &m->arena, &n);
     for (int i = 0; i < n; i++) {
         Arena a = {0};

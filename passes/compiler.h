@@ -27,7 +27,7 @@ typedef struct CucpuOptions {
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;
     bool werror;
-    const char *report;     /* comma list: frames, vector; to stderr */
+    const char *report;     /* comma list: frames, vector, variants; to stderr */
     const char *dump_after; /* comma list of passes, or "all"; IR goes to stderr */
     const char *stop_after; /* stop after this pass; the output is then textual IR */
     const char *disable;    /* comma list of optional passes */

@@ -17,6 +17,7 @@
 #include "passes/parts.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Comdat.h>
@@ -45,15 +46,12 @@ typedef struct Parts {
     int n;
 } Parts;
 
-static bool is_entry(LLVMValueRef fn) {
-    unsigned len;
-    return !LLVMIsDeclaration(fn) && fn_attr(fn, ATTR_ENTRY, &len) && !fn_has_attr(fn, ATTR_VECTOR);
-}
+static bool is_entry_of_kernel(LLVMValueRef fn) { return is_entry(fn) && !fn_has_attr(fn, ATTR_VECTOR); }
 
 static long size_of_entries(const Module *m) {
     long n = 0;
     for_each_function(f, m->mod)
-        if (is_entry(f)) n += function_size(f);
+        if (is_entry_of_kernel(f)) n += function_size(f);
     return n;
 }
 
@@ -97,14 +95,14 @@ static void divide_module(Parts *p) {
     map_init(&p->part, &p->m->arena), map_init(&p->global, &p->m->arena);
     for_each_function(f, p->m->mod) {
         if (LLVMIsDeclaration(f)) continue;
-        if (is_entry(f)) {
+        if (is_entry_of_kernel(f)) {
             long at = before * p->n / total;
             used += at != last;
             last = at;
             map_put(&p->part, f, (uintptr_t)used); /* counted from 1 */
             before += function_size(f);
         }
-        if (is_entry(f) || !has_local_linkage(f) || !is_only_called(f)) share(p, f);
+        if (is_entry_of_kernel(f) || !has_local_linkage(f) || !is_only_called(f)) share(p, f);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(p->m->mod); g; g = LLVMGetNextGlobal(g)) {
         bool copies = LLVMIsGlobalConstant(g) && LLVMGetUnnamedAddress(g) != LLVMNoUnnamedAddr && has_local_linkage(g);
@@ -118,8 +116,7 @@ static void divide_module(Parts *p) {
 /* Later passes find entries by their attribute. */
 static void drop_entry(LLVMValueRef fn) {
     shim_delete_body(fn);
-    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ENTRY,
-                                     (unsigned)strlen(ATTR_ENTRY));
+    fn_remove_attr(fn, ATTR_ENTRY);
 }
 
 /* `mod` has the functions of the whole module in the same order, none of them read yet. */

@@ -7,6 +7,7 @@
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/analysis/width.h"
 #include "passes/ir/kernel.h"
+#include "passes/ir/variant.h"
 
 /* ---- the passes: true unless errors were reported; of a kernel NYI_NONE, or the reason of a refusal with the IR
 ** unchanged. Their contracts are in passes.def. ---- */
@@ -95,16 +96,19 @@ bool unroll_is_decided(const Cfg *c, int loop);
 void unrotate_loops(Module *m, LLVMValueRef kernel);
 
 /* ---- parts of make_variants ---- */
+void print_variants(const Module *m); /* the plans of all kernels, to stdout */
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);
 /* cucpu.launches from the host half. */
 void find_launch_sites(Module *m);
 /* Warnings about __device__ variables that host code reads or writes. */
 void check_host_variables(Module *m, LLVMModuleRef host);
-/* interchange_plane_loop: NULL = not applicable or not profitable */
-LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef kernel, int width);
-/* privatise_histogram: NULL = the kernel has no histogram */
-LLVMValueRef privatised_variant(Module *m, LLVMValueRef kernel);
+/* interchange_plane_loop: what variant v is to be made of, and the fields of v for it; NULL = not applicable or not
+** profitable. */
+LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef kernel, Variant *v);
+void drop_plane_loop_variant(Module *m, LLVMValueRef copy, const Variant *v);
+/* privatise_histogram: the same; counters: as in Variant. NULL = the kernel has no histogram. */
+LLVMValueRef privatised_variant(Module *m, LLVMValueRef kernel, unsigned counters[3]);
 /* coalesce_blocks of one kernel or variant. */
 void coalesce_kernel(Module *m, LLVMValueRef fn);
 void widen_global_ids(Module *m, LLVMValueRef fn); /* width 1: MD_WIDE_ID */
@@ -116,11 +120,11 @@ bool reshaped_block(Module *m, LLVMValueRef kernel, int width, const unsigned la
 /* Whether it may be compiled for `as`, in which x and `dimension` are swapped: the number of lanes along that
 ** dimension, as many as columns consist of, up to width; 0: none. */
 int swapped_block(Module *m, LLVMValueRef kernel, int width, const unsigned launch[3], int dimension, unsigned as[3]);
-/* Reshapes the variant, except for the constants of `as`. */
+/* Reshapes the variant, except for the constants of `as`; its attributes say so. */
 void reshape_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]);
 /* Lanes may be along y (1) or z (2) instead of x. */
 bool may_swap_dimension(Module *m, LLVMValueRef kernel, int width, int dimension);
-/* Swaps the two in a variant, blockDim as well, and the grid if blocks are ordered along this dimension. */
+/* Swaps the two in a variant, blockDim as well, and the grid if its attributes say so (swapped_grid). */
 void swap_dimension(Module *m, LLVMValueRef variant, int dimension);
 /* The dimension that d becomes if x and `along` are swapped; along = 0: they are not. */
 int swapped_dimension(int d, int along);

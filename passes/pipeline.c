@@ -30,6 +30,7 @@ static const Pass passes[] = {
 #define MODULE_PASS(name, what, requires, gives, loses, order) {#name, what, name, NULL},
 #define KERNEL_PASS(name, what, requires, gives, loses, order) {#name, what, NULL, name},
 #include "passes/passes.def"
+#include "passes/ir/variant.h"
 #undef MODULE_PASS
 #undef KERNEL_PASS
 };
@@ -72,9 +73,8 @@ static double now(void) {
 LLVMValueRef *variants_of(Module *m, Arena *a, int *n) {
     Vec(LLVMValueRef) all = {0}, kernels = {0};
     for_each_function(f, m->mod) {
-        unsigned len;
         if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
-        if (fn_attr(f, ATTR_BASE, &len)) vec_push(a, &all, f);
+        if (is_variant(f)) vec_push(a, &all, f);
         vec_push(a, &kernels, f);
     }
     *n = all.n ? all.n : kernels.n;
@@ -123,17 +123,9 @@ static Nyi run_kernel_pass(Module *m, const Pass *p, LLVMValueRef fn, Facts *fac
     return refused;
 }
 
-static LLVMValueRef base_of(Module *m, LLVMValueRef fn, Arena *a) {
-    unsigned len;
-    const char *base = fn_attr(fn, ATTR_BASE, &len);
-    return base ? LLVMGetNamedFunction(m->mod, arena_printf(a, "%.*s", (int)len, base)) : fn;
-}
-
-static bool is_variant_of(LLVMValueRef f, LLVMValueRef base) {
-    unsigned n;
-    size_t len;
-    const char *of = fn_attr(f, ATTR_BASE, &n), *name = LLVMGetValueName2(base, &len);
-    return of && n == len && !memcmp(of, name, len);
+static LLVMValueRef base_of(Module *m, LLVMValueRef fn) {
+    const char *base = variant_of(fn).base;
+    return base ? LLVMGetNamedFunction(m->mod, base) : fn;
 }
 
 /* Gives up this width for a kernel: all its variants are deleted, and one of width 1 starts again. */
@@ -151,7 +143,7 @@ static void fall_back(Module *m, LLVMValueRef base, Arena *a) {
 /* Only the layout for any block failed: it is compiled at width 1, or deleted without a replacement. The runtime then
 ** has no variant for blocks that fit no other layout, and reports that. */
 static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
-    long width = fn_attr_int(fn, ATTR_WIDTH, 1);
+    int width = variant_width(fn);
     LLVMReplaceAllUsesWith(fn, LLVMConstNull(LLVMPointerTypeInContext(m->ctx, 0)));
     LLVMDeleteFunction(fn);
     if (width > 1) add_variant(m, base, 1, LAYOUT_GENERAL, NULL);
@@ -159,30 +151,24 @@ static void give_up_general(Module *m, LLVMValueRef base, LLVMValueRef fn) {
 
 /* A variant for one blockDim, or of more or fewer lanes, beside those that take any. */
 static bool is_extra(LLVMValueRef fn, LLVMValueRef base) {
-    unsigned len;
-    static const char *const extra[] = {ATTR_WIDE,   ATTR_BELOW,    ATTR_ALONG,
-                                        ATTR_SCALAR, ATTR_COUNTERS, ATTR_INTERCHANGED};
-    for (size_t k = 0; k < sizeof extra / sizeof *extra; k++)
-        if (fn_attr(fn, extra[k], &len)) return true;
-    return fn != base && fn_attr(fn, ATTR_BLOCK, &len) && !fn_attr(base, ATTR_REQNTID, &len);
+    const Variant v = variant_of(fn);
+    VariantKind kind = variant_kind(&v);
+    return kind == VARIANT_ONE_BLOCK ? fn != base && !fn_has_attr(base, ATTR_REQNTID) : kind != VARIANT_PLAIN;
 }
 
 /* A variant for any block of full rows, whose refusal is reported by itself. */
 static bool has_plain(Module *m, LLVMValueRef base) {
     for_each_function(f, m->mod)
-        if (is_variant_of(f, base) && !is_extra(f, base) && fn_attr_int(f, ATTR_LAYOUT, 0) != LAYOUT_GENERAL)
-            return true;
+        if (is_variant_of(f, base) && !is_extra(f, base) && variant_of(f).layout != LAYOUT_GENERAL) return true;
     return false;
 }
 
 /* The effect of its loss for large kernels: the launches with this block are slower without. */
 static void report_extra(Module *m, LLVMValueRef base, LLVMValueRef fn, Nyi reason) {
-    unsigned block[3];
-    unsigned attr;
-    fn_attr_three(fn, fn_attr(fn, ATTR_LAUNCH, &attr) ? ATTR_LAUNCH : ATTR_BLOCK, block);
+    const Variant v = variant_of(fn);
+    const unsigned *block = variant_launch(&v);
     if (!block[0] || has_plain(m, base)) return;
-    diag_remark_why(&m->diag, base, reason, NO_VARIANT_BLOCK, block[0], block[1], block[2],
-                    fn_attr_int(fn, ATTR_WIDTH, 1));
+    diag_remark_why(&m->diag, base, reason, NO_VARIANT_BLOCK, block[0], block[1], block[2], (long)v.width);
 }
 
 /* An error that names the kernel, at the instruction that cannot be compiled if it is one. */
@@ -194,8 +180,8 @@ static void refuse_kernel(Module *m, LLVMValueRef kernel, LLVMValueRef at, Nyi r
 
 /* cause: the instruction that cannot be compiled; NULL if it is none in particular. */
 static bool refuse(Module *m, LLVMValueRef fn, LLVMValueRef cause, Nyi reason, Arena *a) {
-    LLVMValueRef base = base_of(m, fn, a);
-    long width = fn_attr_int(fn, ATTR_WIDTH, 1);
+    LLVMValueRef base = base_of(m, fn);
+    long width = variant_width(fn);
     if (fn_has_attr(fn, ATTR_VECTOR)) {
         bool called = call_lane_by_lane(m, fn);
         if (!called) diag_nyi(&m->diag, base, reason, value_name(base));
@@ -207,7 +193,7 @@ static bool refuse(Module *m, LLVMValueRef fn, LLVMValueRef cause, Nyi reason, A
         LLVMDeleteFunction(fn);
         return true;
     }
-    bool general = fn != base && fn_attr_int(fn, ATTR_LAYOUT, 0) == LAYOUT_GENERAL;
+    bool general = fn != base && variant_of(fn).layout == LAYOUT_GENERAL;
     if (width == 1 && !general) {
         refuse_kernel(m, base, cause, reason);
         return false;
@@ -238,12 +224,12 @@ static bool run_kernel_passes(Module *m, int from, int to, double *ms) {
     Arena a = {0};
     int n;
     LLVMValueRef *v = variants_of(m, &a, &n);
-    bool ok = true, bases = n && base_of(m, v[0], &a) == v[0];
+    bool ok = true, bases = n && base_of(m, v[0]) == v[0];
     Done done = {0};
     for (bool again = true; again && ok;) {
         again = false;
         v = variants_of(m, &a, &n);
-        if (!bases && n && base_of(m, v[0], &a) == v[0]) break; /* the last variant was deleted */
+        if (!bases && n && base_of(m, v[0]) == v[0]) break; /* the last variant was deleted */
         for (int i = 0; i < n && ok && !again; i++) {
             if (is_done(m, &done, v[i])) continue;
             size_t len;

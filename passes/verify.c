@@ -9,6 +9,7 @@ static const struct Form {
 } forms[] = {
 #define FORM(name, checked, what) {#name, what},
 #include "passes/ir/forms.def"
+#include "passes/ir/variant.h"
 #undef FORM
 };
 
@@ -129,10 +130,8 @@ static const char *not_normal(Kernel *k) {
 }
 
 static const char *not_a_variant(Kernel *k) {
-    unsigned len;
-    if (!fn_attr(k->fn, ATTR_BASE, &len)) return NULL; /* a handwritten kernel, of which there is one version */
-    bool complete = fn_attr(k->fn, ATTR_WIDTH, &len) && fn_attr(k->fn, ATTR_LAYOUT, &len);
-    return complete ? NULL : "a variant without width or layout";
+    const Variant v = variant_of(k->fn);
+    return v.base && !v.width ? "a variant without width" : NULL; /* no base: handwritten, there is one version */
 }
 
 static const char *not_linear(Kernel *k) {
@@ -213,8 +212,7 @@ static const char *in_entry(Arena *a, LLVMValueRef i) {
 static const char *not_entries(Module *m) {
     const char *bad = NULL;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f && !bad; f = LLVMGetNextFunction(f)) {
-        unsigned len;
-        if (LLVMIsDeclaration(f) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
+        if (!is_entry(f)) continue;
         bad = each_instruction(&m->arena, f, in_entry);
     }
     return bad;

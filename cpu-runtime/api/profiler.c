@@ -1,7 +1,7 @@
 /* profiler.c: whether activities are recorded (profile/): CUCPU_TRACE, CUCPU_RECORD, cudaProfilerStart.
 **
-** Where CUCPU_TRACE names a file, what was recorded becomes a trace when the process ends: by exit(), or by a signal that
-** ends it and that the program does not handle. */
+** Where CUCPU_TRACE names a file, what was recorded becomes a trace when the process ends: by exit(), or by a signal
+** that ends it and that the program does not handle. */
 #define _GNU_SOURCE
 #include "base/base.h"
 #include "base/env.h"
@@ -29,6 +29,7 @@ static void end(void) {
 }
 
 static void on_fatal(int sig) {
+    rt_profile_dying();
     end();
     signal(sig, SIG_DFL);
     raise(sig);

@@ -1,5 +1,5 @@
-/* handles.h: the list of all objects of a kind to which programs have handles: graphs, arrays, ..., so that a handle can
-** be tested before it is followed. Objects begin with their link. No other lock is taken within that of a list. */
+/* handles.h: the list of all objects of a kind to which programs have handles: graphs, arrays, ..., so that a handle
+** can be tested before it is followed. Objects begin with their link. No other lock is taken within that of a list. */
 #ifndef CUCPU_HANDLES_H
 #define CUCPU_HANDLES_H
 #include <pthread.h>

@@ -11,8 +11,8 @@ static RT_TLS RtHere here;
 
 /* ---- bounds: what kernels test accesses against themselves ---- */
 
-/* Of each worker: a row for each number of a site, and again for CUCPU_TELL_FRESH.  The row before those of a module is
-** of the module.  open_rows: all is right. */
+/* Of each worker: a row for each number of a site, and again for CUCPU_REPORT_FRESH.  The row before those of a module
+** is of the module.  open_rows: all is right. */
 enum { MAX_ROWS = CUCPU_FRESH_ROWS };
 typedef struct Rows {
     struct Rows *next;
@@ -36,29 +36,29 @@ static Rows *own_rows(void) {
     return rows;
 }
 
-static const CucpuBounds *tell_all(void) {
+static const CucpuBounds *report_all(void) {
     static Rows *closed;
     pthread_mutex_lock(&rows_lock);
-    if (!closed && (closed = reserve_rows())) closed->v[0].low = CUCPU_TELL_ALL;
+    if (!closed && (closed = reserve_rows())) closed->v[0].low = CUCPU_REPORT_ALL;
     pthread_mutex_unlock(&rows_lock);
     return closed ? closed->v : NULL;
 }
 
 static bool looks_at_accesses(void) { return rt_checks(CUCPU_CHECK_MEMORY | CUCPU_CHECK_RACE | CUCPU_CHECK_INIT); }
 
-static uint64_t barriers(void) { return rt_checks(CUCPU_CHECK_SYNC) ? CUCPU_TELL_BARRIERS : 0; }
+static uint64_t barriers(void) { return rt_checks(CUCPU_CHECK_SYNC) ? CUCPU_REPORT_BARRIERS : 0; }
 
 const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites) {
     const RtLaunch *l;
     const CucpuWorker *w = rt_running_worker(&l);
     uint32_t module = sites->number - 1;
-    if (sites->number < 1 || sites->number >= MAX_ROWS) return tell_all();
-    if (!w || !l->checked || !looks_at_accesses()) return open_rows ? &open_rows->v[module] : tell_all();
+    if (sites->number < 1 || sites->number >= MAX_ROWS) return report_all();
+    if (!w || !l->checked || !looks_at_accesses()) return open_rows ? &open_rows->v[module] : report_all();
     Rows *r = own_rows();
-    if (!r) return tell_all();
-    r->v[module].low = rt_checks(CUCPU_CHECK_RACE)   ? CUCPU_TELL_ALL
-                       : rt_checks(CUCPU_CHECK_INIT) ? CUCPU_TELL_FRESH
-                                                     : CUCPU_TELL_WRONG;
+    if (!r) return report_all();
+    r->v[module].low = rt_checks(CUCPU_CHECK_RACE)   ? CUCPU_REPORT_ALL
+                       : rt_checks(CUCPU_CHECK_INIT) ? CUCPU_REPORT_FRESH
+                                                     : CUCPU_REPORT_WRONG;
     r->v[module].low |= barriers();
     return &r->v[module];
 }

@@ -1,7 +1,8 @@
 /* check.h: checks of kernels that were compiled with --check (docs/checker.md).
 **
-** Kernels call cucpu_check_* (access.c), which find out who accesses what and pass it on to the checkers: memory.c, race.c,
-** init.c.  What they find goes to report.c.  Nothing here runs for other kernels but rt_check_bad_free, when a free fails. */
+** Kernels call cucpu_check_* (access.c), which find out who accesses what and pass it on to the checkers: memory.c,
+** race.c, init.c.  What they find goes to report.c.  Nothing here runs for other kernels but rt_check_bad_free, when a
+** free fails. */
 #ifndef CUCPU_CHECK_H
 #define CUCPU_CHECK_H
 #include "exec/launch.h"

@@ -1,7 +1,7 @@
 /* hazards.c: reports of races: hazards, one for each pair of accesses, and what they come to for each pair of sites.
 **
-** A write over another thread's value is benign if it stores the same value again: that is known when it has taken place
-** (race_settle). */
+** A write over another thread's value is benign if it stores the same value again: that is known when it has taken
+** place (race_settle). */
 #include "check/race.h"
 #include <stdio.h>
 #include <stdlib.h>

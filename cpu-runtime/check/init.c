@@ -1,9 +1,9 @@
 /* init.c: reads of memory that nobody has written.
 **
 ** What cudaMalloc gives, and the shared memory of a block when it begins, is filled with words that follow from their
-** addresses.  A word that still has its own was never written, by whomever: kernels, copies, the host, libraries.  So there is
-** no shadow memory, and nothing has to be told of writes.  A word that is written and has the value by chance: one of 2^32.
-** What is smaller than a word counts as written with the word around it. */
+** addresses.  A word that still has its own was never written, by whomever: kernels, copies, the host, libraries.  So
+** there is no shadow memory, and nothing has to be told of writes.  A word that is written and has the value by chance:
+** one of 2^32.  What is smaller than a word counts as written with the word around it. */
 #include "check/check.h"
 #include "space/alloc.h"
 #include <string.h>

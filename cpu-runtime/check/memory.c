@@ -1,8 +1,8 @@
 /* memory.c: accesses outside of allocations and variables, to freed memory, and misaligned ones; frees; leaks.
 **
-** What an address belongs to: the registry of allocations (space/alloc.h) with exact sizes, so that one's neighbour is not
-** taken for one's own where the kernel's code names the variable; and tables of what is not in it: variables of modules, the
-** device heap, memory of the runtime that kernels read.  Freed allocations are remembered. */
+** What an address belongs to: the registry of allocations (space/alloc.h) with exact sizes, so that one's neighbour is
+** not taken for one's own where the kernel's code names the variable; and tables of what is not in it: variables of
+** modules, the device heap, memory of the runtime that kernels read.  Freed allocations are remembered. */
 #include "check/check.h"
 #include "space/alloc.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* options.c: what is checked: CUCPU_CHECK, else the --check that the program was compiled with.
 **
-** CUCPU_CHECK is a list of words, separated by semicolons: memory, race, init, sync; off; key=value of the table below. */
+** CUCPU_CHECK is a list of words, separated by semicolons: memory, race, init, sync; off; key=value of the table
+** below. */
 #include "check/check.h"
 #include <fcntl.h>
 #include <limits.h>

@@ -1,15 +1,17 @@
-/* order.c: what happens before what in a grid: barriers, functions of the warp, fences with atomics or volatile accesses.
+/* order.c: what happens before what in a grid: barriers, functions of the warp, fences with atomics or volatile
+** accesses.
 **
-** A thread's position is its block, the barriers that it has left (of the block: its epoch; of the grid), and a clock that
-** counts what it has done since that another thread may wait for.  Positions are numbered by records of {block, epoch, grid},
-** so that a stamp has 64 bits.  An access is before a thread's position
-** - in its block: by the same thread; of an earlier epoch; of a lane of its warp, up to the clock that a common function of
-**   the warp has made known;
+** A thread's position is its block, the barriers that it has left (of the block: its epoch; of the grid), and a clock
+** that counts what it has done since that another thread may wait for.  Positions are numbered by records of {block,
+** epoch, grid}, so that a stamp has 64 bits.  An access is before a thread's position
+** - in its block: by the same thread; of an earlier epoch; of a lane of its warp, up to the clock that a common
+**   function of the warp has made known;
 ** - in another block: before a barrier of the grid that the thread has left;
-** - anywhere: through a release that the thread, or one of its block before a barrier, has acquired.  A release is a strong
-**   write after a fence of the same thread (or with release semantics): it covers what was before the fence.  An acquire is a
-**   strong read of an address with releases; a compare-and-swap, which takes a lock, only with a fence after it (or with acquire
-**   semantics).  Both fence and release may be of the block's scope.  Releases of an address are a log, an acquire is a length of the log, so that what is known is never copied.
+** - anywhere: through a release that the thread, or one of its block before a barrier, has acquired.  A release is a
+**   strong write after a fence of the same thread (or with release semantics): it covers what was before the fence.  An
+**   acquire is a strong read of an address with releases; a compare-and-swap, which takes a lock, only with a fence
+**   after it (or with acquire semantics).  Both fence and release may be of the block's scope.  Releases of an address
+**   are a log, an acquire is a length of the log, so that what is known is never copied.
 ** What cannot be told counts as ordered: barriers of parts of a block, long chains of releases. */
 #include "check/race.h"
 #include <stdlib.h>
@@ -243,8 +245,8 @@ typedef struct Question {
     int steps;
 } Question;
 
-/* An access in the hole of a release has taken the lock that this gives back, without a fence: what the lock orders is then not
-** ordered, whoever comes first in this run. */
+/* An access in the hole of a release has taken the lock that this gives back, without a fence: what the lock orders is
+** then not ordered, whoever comes first in this run. */
 static bool in_hole(const Access *a, const Release *r) { return a->clock >= r->hole_from && a->clock < r->hole_to; }
 
 static bool covers(const Question *q, const Acquire *a, const Release *r, uint32_t block) {

@@ -1,10 +1,10 @@
 /* race.c: races in shared and global memory: two accesses to a word, one of them a write, neither before the other
 ** (order.c), not both atomic.
 **
-** Shadow memory has a cell for each word of 4 bytes: the last write and the last reads, two of each by different threads, so
-** that there is one that is not of the thread that asks.  A write that is reported or ordered after the reads takes their
-** place.  Words that are accessed by parts have four cells.  The blocks of a grid run on one worker (options.c): the verdict
-** does not depend on time. */
+** Shadow memory has a cell for each word of 4 bytes: the last write and the last reads, two of each by different
+** threads, so that there is one that is not of the thread that asks.  A write that is reported or ordered after the
+** reads takes their place.  Words that are accessed by parts have four cells.  The blocks of a grid run on one worker
+** (options.c): the verdict does not depend on time. */
 #define _GNU_SOURCE
 #include "check/race.h"
 #include "exec/children.h"
@@ -86,8 +86,8 @@ static bool is_flag(const Access *write, const Access *read) {
     return (write->atomic || (write->is_volatile && write->fenced)) && (read->atomic || read->is_volatile);
 }
 
-/* The two may meet.  Volatile data is no better than other data: where it is written twice, or without a fence, order is
-** due.  Atomics of the block's scope are atomic among themselves in the block alone. */
+/* The two may meet.  Volatile data is no better than other data: where it is written twice, or without a fence, order
+** is due.  Atomics of the block's scope are atomic among themselves in the block alone. */
 static bool may_meet(const Now *n, const Access *b, bool wrote) {
     const Access *a = &n->access;
     bool narrow = a->block_scope || b->block_scope;
@@ -107,7 +107,8 @@ static void compare(const Now *n, Stamp s, bool wrote, uintptr_t at, unsigned by
     race_hazard(n->h, &z);
 }
 
-/* Keeps stamps of two threads, of two blocks if there are.  A plain access of a thread is not replaced by an atomic one. */
+/* Keeps stamps of two threads, of two blocks if there are.  A plain access of a thread is not replaced by an atomic
+** one. */
 static void keep(const Now *n, Stamp slot[2]) {
     Stamp s = n->stamp;
     for (int i = 0; i < 2; i++)

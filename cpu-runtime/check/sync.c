@@ -1,5 +1,5 @@
-/* sync.c: barriers that not all threads of a block come to, or that they come to at different places; masks of functions of
-** the warp that do not name the caller; and, as reports, what the runtime finds when nobody can go on.
+/* sync.c: barriers that not all threads of a block come to, or that they come to at different places; masks of
+** functions of the warp that do not name the caller; and, as reports, what the runtime finds when nobody can go on.
 **
 ** A thread that has returned is not waited for: whether all have met at a barrier shows when the block has ended. */
 #include "check/check.h"

@@ -1,5 +1,5 @@
-/* profile.c: what kernels took, and what instrumented ones have counted (lanes.c), when the program ends: as JSON in the
-** file that CUCPU_PROFILE names, else, of instrumented kernels, as a table on stderr. */
+/* profile.c: what kernels took, and what instrumented ones have counted (lanes.c), when the program ends: as JSON in
+** the file that CUCPU_PROFILE names, else, of instrumented kernels, as a table on stderr. */
 #include "exec/profile.h"
 #include "base/env.h"
 #include <errno.h>

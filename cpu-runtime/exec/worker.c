@@ -418,14 +418,18 @@ void rt_install_fault_handlers(void) {
 
 /* ---- what generated code queries ---- */
 
-CucpuThread *cucpu_thread(void) {
+static RtWorker *running(void) {
     RtWorker *w = worker();
     if (!w) {
         rt_message("out of memory");
         abort();
     }
-    return &w->thread;
+    return w;
 }
+
+CucpuThread *cucpu_thread(void) { return &running()->thread; }
+
+void *cucpu_shared(void) { return running()->abi.shared; }
 
 uint32_t cucpu_smid(void) { return self ? (uint32_t)self->index : 0; }
 

@@ -1,13 +1,13 @@
 /* cache.c: compiled code on disk, one file for each key.
 **
 ** The directory is $CUCPU_CACHE, else $CUDA_CACHE_PATH, else $XDG_CACHE_HOME/cucpu, else ~/.cache/cucpu, and below it
-** `code`; CUCPU_CACHE=0 or CUDA_CACHE_DISABLE=1 switches it off.  As code is loaded from it, it has to be the user's own,
-** and nobody else's to write.
+** `code`; CUCPU_CACHE=0 or CUDA_CACHE_DISABLE=1 switches it off.  As code is loaded from it, it has to be the user's
+** own, and nobody else's to write.
 **
-** A key is made of all that decides what the compiler gives: the text, the compiler's file and the device library beside
-** it, options, the CPU.  Entries appear whole, by rename, so that processes may share the directory; each has its key, its
-** size and a checksum in front, and one that does not agree with these is removed.  Reading an entry renews its time;
-** where all entries exceed the limit those that were not read for longest are removed. */
+** A key is made of all that decides what the compiler gives: the text, the compiler's file and the device library
+** beside it, options, the CPU.  Entries appear whole, by rename, so that processes may share the directory; each has
+** its key, its size and a checksum in front, and one that does not agree with these is removed.  Reading an entry
+** renews its time; where all entries exceed the limit those that were not read for longest are removed. */
 #define _GNU_SOURCE
 #include "module/cache.h"
 #include "base/base.h"

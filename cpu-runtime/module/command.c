@@ -31,6 +31,7 @@ static void remove_file(unsigned number) {
     static const char *const suffixes[] = {".ptx", ".so", ".log", ".ll"};
     char name[RT_NAME_BYTES];
     for (size_t k = 0; k < RT_COUNT(suffixes); k++) {
+        if (rt_env()->perf && !strcmp(suffixes[k], ".so")) continue;
         rt_file_name(name, number, suffixes[k]);
         unlink(name);
     }
@@ -46,7 +47,7 @@ static void remove_files(void) {
 static bool make_directory(void) { /* lock held */
     if (*directory && owner == getpid()) return true;
     static bool registered;
-    const char *base = getenv("TMPDIR");
+    const char *base = rt_env()->perf ? rt_env()->perf : getenv("TMPDIR");
     snprintf(directory, sizeof directory, "%s/cucpu-XXXXXX", base && *base ? base : "/tmp");
     if (!mkdtemp(directory)) {
         *directory = 0;

@@ -1,7 +1,8 @@
 /* embedded.c: the PTX in host objects that nvcc has made.
 **
-** The registry (program/registry.c) calls this at the first use of a kernel or a variable of such an object.  Where nvcc
-** has linked device code (-rdc=true) the wrapper lists the containers that were linked: their PTX is put together. */
+** The registry (program/registry.c) calls this at the first use of a kernel or a variable of such an object.  Where
+** nvcc has linked device code (-rdc=true) the wrapper lists the containers that were linked: their PTX is put
+** together. */
 #include "base/env.h"
 #include "module/fatbin.h"
 #include <stdio.h>

@@ -304,6 +304,7 @@ static void print_record(const CucpuRecord *r, uint32_t thread) {
     case CUCPU_REC_MARK: print_mark(r, thread); break;
     case CUCPU_REC_THREAD: print_thread(r); break;
     case CUCPU_REC_NONE:
+    case CUCPU_REC_OWNER:
     case CUCPU_REC_STRING:
     case CUCPU_REC_KERNEL_INFO: break;
     }
@@ -316,9 +317,10 @@ static void each_record(void (*f)(const CucpuRecord *r, uint32_t thread)) {
     for (uint32_t i = 0; i < chunks; i++) {
         const CucpuProfileChunk *c = rt_profile_chunk(i);
         uint32_t used = c ? __atomic_load_n(&c->used, __ATOMIC_ACQUIRE) : 0;
-        for (uint32_t k = 0; k < used; k++) {
+        for (uint32_t k = 0, thread = c ? c->thread : 0; k < used; k++) {
             const CucpuRecord *r = &c->records[k];
-            f(r, c->thread);
+            if (r->kind == CUCPU_REC_OWNER) thread = r->correlation;
+            f(r, thread);
             if (r->kind == CUCPU_REC_STRING) k += cucpu_string_slots(r->string.bytes) - 1;
         }
     }

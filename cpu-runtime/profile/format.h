@@ -1,7 +1,7 @@
 /* format.h: the file of recorded activities: the runtime writes it (record.c), nvprof and nsys read it.
 **
-** A header page, then chunks of equal size, each filled by one thread: a chunk head, then records of 64 bytes.  Times are
-** ticks of the processor's counter, which cost a fraction of a call of clock_gettime. */
+** A header page, then chunks of equal size, each filled by one thread: a chunk head, then records of 64 bytes.  Times
+** are ticks of the processor's counter, which cost a fraction of a call of clock_gettime. */
 #ifndef CUCPU_PROFILE_FORMAT_H
 #define CUCPU_PROFILE_FORMAT_H
 #include <stdint.h>
@@ -46,7 +46,8 @@ typedef enum CucpuRecordKind {
     CUCPU_REC_RANGE, /* NVTX, begun and ended by one thread */
     CUCPU_REC_SPAN,  /* NVTX, rangeStart to rangeEnd */
     CUCPU_REC_MARK,
-    CUCPU_REC_THREAD /* its name */
+    CUCPU_REC_THREAD, /* its name; `correlation` is its number */
+    CUCPU_REC_OWNER   /* what follows in the chunk is of another thread, `correlation` */
 } CucpuRecordKind;
 
 enum { CUCPU_API_RUNTIME, CUCPU_API_DRIVER }; /* `sort` of CUCPU_REC_API */

@@ -1,9 +1,9 @@
 /* nvtx.c: ranges and marks of NVTX.
 **
 ** They come in three ways: by our header, which calls cucpu_nvtx_event and cucpu_nvtx_name if they are there; by the
-** functions that libnvToolsExt.so has, in programs that were built for NVIDIA's; and by NVIDIA's own header, which loads
-** the library that NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2.  A domain and a registered string are
-** the numbers of their texts (record.h). */
+** functions that libnvToolsExt.so has, in programs that were built for NVIDIA's; and by NVIDIA's own header, which
+** loads the library that NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2.  A domain and a registered
+** string are the numbers of their texts (record.h). */
 #define _GNU_SOURCE
 #define CUCPU_NVTX_TYPES_ONLY
 #include "profile/nvtx.h"

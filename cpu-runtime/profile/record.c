@@ -1,7 +1,7 @@
 /* record.c: the buffers of recorded activities.
 **
-** A chunk belongs to the thread that took it until it is full; the thread publishes each record by the count in the head
-** of the chunk.  Memory comes in huge pages: what a record costs is mostly its share of the page's first use. */
+** A chunk belongs to the thread that took it until it is full; the thread publishes each record by the count in the
+** head of the chunk.  Memory comes in huge pages: what a record costs is mostly its share of the page's first use. */
 #define _GNU_SOURCE
 #include "profile/record.h"
 #include <errno.h>
@@ -18,8 +18,8 @@
 #define TLS _Thread_local __attribute__((tls_model("initial-exec")))
 enum { MAX_CHUNKS = 1 << 16, SLAB = 2 << 20, TABLE = 1 << 16, CACHE = 512, MAX_TEXT = 8000 };
 
-bool rt_profiled;
-static bool opened, ended;
+_Atomic bool rt_profiled;
+static _Atomic bool opened, dying, ended;
 static CucpuProfileHeader *header;
 static _Atomic(CucpuProfileChunk *) chunks[MAX_CHUNKS];
 static TLS CucpuProfileChunk *own;
@@ -55,23 +55,23 @@ static CucpuProfileChunk *take_memory(void) { /* lock held */
 }
 
 static void keep_chunk(void *chunk) {
+    const CucpuProfileChunk *c = chunk;
     pthread_mutex_lock(&lock);
-    if (spares < (int)(sizeof spare / sizeof *spare)) spare[spares++] = chunk;
+    bool room_left = c->used < CUCPU_PROFILE_SLOTS / 2;
+    if (room_left && spares < (int)(sizeof spare / sizeof *spare)) spare[spares++] = chunk;
     pthread_mutex_unlock(&lock);
     own = NULL;
     free(known);
     known = NULL;
 }
 
-/* A thread of the same number has ended: that is the same track. */
+/* Of a thread that has ended, with room: programs may start thousands. */
 static CucpuProfileChunk *take_spare(uint32_t thread) { /* lock held */
-    for (int i = 0; i < spares; i++)
-        if (spare[i]->thread == thread) {
-            CucpuProfileChunk *c = spare[i];
-            spare[i] = spare[--spares];
-            return c;
-        }
-    return NULL;
+    if (!spares) return NULL;
+    CucpuProfileChunk *c = spare[--spares];
+    c->records[c->used] = (CucpuRecord){.kind = CUCPU_REC_OWNER, .correlation = thread};
+    __atomic_store_n(&c->used, c->used + 1, __ATOMIC_RELEASE);
+    return c;
 }
 
 static CucpuProfileChunk *add_chunk(uint32_t thread) { /* lock held */
@@ -86,6 +86,7 @@ static CucpuProfileChunk *add_chunk(uint32_t thread) { /* lock held */
 }
 
 static CucpuProfileChunk *new_chunk(bool full) {
+    if (dying) return NULL;
     uint32_t thread = (uint32_t)syscall(SYS_gettid);
     pthread_mutex_lock(&lock);
     CucpuProfileChunk *c = full ? NULL : take_spare(thread);
@@ -193,7 +194,11 @@ uint32_t rt_record_constant(const char *text) {
 /* ---- beginning and end ---- */
 
 /* The parent records what it does, and the child does not know of it. */
-static void in_child(void) { rt_profiled = opened = false, ended = true; }
+static void in_child(void) {
+    rt_profiled = false;
+    opened = false;
+    ended = true;
+}
 
 static bool read_command(CucpuProfileHeader *h) {
     int f = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
@@ -225,12 +230,15 @@ bool rt_profile_open(const CucpuProfileHeader *about) {
     read_command(header);
     pthread_key_create(&own_key, keep_chunk);
     pthread_atfork(NULL, NULL, in_child);
-    return opened = true;
+    opened = true;
+    return true;
 }
 
 bool rt_profile_is_open(void) { return opened; }
 
 void rt_profile_pause(bool pause) { rt_profiled = opened && !ended && !pause; }
+
+void rt_profile_dying(void) { dying = true; }
 
 void rt_profile_end(void) {
     if (!opened || ended) return;

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-extern bool rt_profiled; /* activities are recorded now */
+extern _Atomic bool rt_profiled; /* activities are recorded now */
 
 static inline uint64_t rt_profile_ns(void) {
     struct timespec t;
@@ -33,6 +33,7 @@ bool rt_profile_open(const CucpuProfileHeader *about);
 bool rt_profile_save(const char *file);
 bool rt_profile_is_open(void);
 void rt_profile_pause(bool pause); /* cudaProfilerStop, cudaProfilerStart */
+void rt_profile_dying(void);       /* a signal ends the process: no lock is taken any more */
 void rt_profile_end(void);         /* the process ends: nothing more is recorded */
 const CucpuProfileHeader *rt_profile_header(void);
 const CucpuProfileChunk *rt_profile_chunk(uint32_t i); /* NULL: none */

@@ -1,13 +1,14 @@
 /* asm_statements.c: what nvcc accepts in asm() statements.
 **
-** `asm("mov.u32 %0, %laneid;" : "=r"(x))`: to clang `%` begins an operand, and the name of a register needs `%%`.  In the text of an
-** asm() with operands `%` before two letters is doubled: there it is never an operand (`%0`, `%[name]`, `%w0`), and an error without
-** this.  An asm() without operands has no operands to tell from, `%` stands for itself in both compilers.
+** `asm("mov.u32 %0, %laneid;" : "=r"(x))`: to clang `%` begins an operand, and the name of a register needs `%%`.  In
+** the text of an asm() with operands `%` before two letters is doubled: there it is never an operand (`%0`, `%[name]`,
+** `%w0`), and an error without this.  An asm() without operands has no operands to tell from, `%` stands for itself in
+** both compilers.
 **
 ** `: "r"(a) "r"(b)`: operands need no comma between them.
 **
-** `"C"(name)`: the characters of a constant array are part of the text.  The operand becomes the address of the array, and
-** ptx-frontend/inline_asm.c puts its characters into the text. */
+** `"C"(name)`: the characters of a constant array are part of the text.  The operand becomes the address of the array,
+** and ptx-frontend/inline_asm.c puts its characters into the text. */
 #include "launcher/nvcc/refused.h"
 #include <ctype.h>
 #include <string.h>
@@ -125,7 +126,8 @@ bool asm_statements(Text *t) {
     return changed;
 }
 
-/* clang has refused the character behind a `%`, or behind that and a letter: also of the literal in front of this one. */
+/* clang has refused the character behind a `%`, or behind that and a letter: also of the literal in front of this
+** one. */
 bool escape_percent(Text *t, Refusal *r) {
     size_t i = r->at;
     if (i > 1 && isalpha((unsigned char)t->s[i - 1]) && strchr("%\"", t->s[i - 2])) i--;

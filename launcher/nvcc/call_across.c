@@ -1,11 +1,12 @@
 /* call_across.c: words for the sides of a function, in front of its name.
 **
-** A function that only one half has, as it is in #ifdef __CUDA_ARCH__, with its twin for the other half beside it: nvcc checks calls from
-** host code in the host half and calls from kernels in the device half; clang checks both in both.  So the device half makes what host
-** code calls there a __host__ function as well, the host half what kernels call there a __device__ function: the other half, which does
-** not see that change, still refuses what is wrong.
+** A function that only one half has, as it is in #ifdef __CUDA_ARCH__, with its twin for the other half beside it: nvcc
+** checks calls from host code in the host half and calls from kernels in the device half; clang checks both in both.
+** So the device half makes what host code calls there a __host__ function as well, the host half what kernels call
+** there a __device__ function: the other half, which does not see that change, still refuses what is wrong.
 **
-** Members that have their specifiers in the class only, or only outside of it: plugin/specifiers.cpp tells which are missing. */
+** Members that have their specifiers in the class only, or only outside of it: plugin/specifiers.cpp tells which are
+** missing. */
 #include "launcher/nvcc/refused.h"
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* drop_unroll.c: `#pragma unroll` that stands before no loop, before another one, outside of functions, or with a number below 1: nvcc
-** ignores it, clang refuses it.  It goes, its place stays blank. */
+/* drop_unroll.c: `#pragma unroll` that stands before no loop, before another one, outside of functions, or with a
+** number below 1: nvcc ignores it, clang refuses it.  It goes, its place stays blank. */
 #include "launcher/nvcc/refused.h"
 #include <string.h>
 

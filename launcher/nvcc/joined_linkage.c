@@ -1,5 +1,6 @@
-/* joined_linkage.c: `extern "C"__global__ void k()` without a space, which nvcc reads as its host compiler does when what follows is a
-** macro: for clang, where __global__ and its like are macros too, it is a literal with a suffix of the user.  A space goes between. */
+/* joined_linkage.c: `extern "C"__global__ void k()` without a space, which nvcc reads as its host compiler does when
+** what follows is a macro: for clang, where __global__ and its like are macros too, it is a literal with a suffix of
+** the user.  A space goes between. */
 #include "launcher/nvcc/source_text.h"
 #include <string.h>
 

@@ -1,8 +1,8 @@
-/* name_templates.c: `cast<T, S>::apply<N>(x)` in a template, without the word `template` in front of apply: nvcc takes it, clang reads two
-** comparisons and refuses them where they are instantiated.
+/* name_templates.c: `cast<T, S>::apply<N>(x)` in a template, without the word `template` in front of apply: nvcc takes
+** it, clang reads two comparisons and refuses them where they are instantiated.
 **
-** The place of the message is the first character of the name.  The word goes in front of each part with arguments of its own that follows one
-** with arguments, or a parameter of the template; in front of others nothing is missing. */
+** The place of the message is the first character of the name.  The word goes in front of each part with arguments of
+** its own that follows one with arguments, or a parameter of the template; in front of others nothing is missing. */
 #include "launcher/nvcc/refused.h"
 
 /* Behind the template arguments that open at i; t->n: it is a comparison. */

@@ -1,10 +1,11 @@
-/* raw_shared.c: a __shared__ variable whose constructor does something, as dim3's and that of std::pair: nvcc takes it and runs neither
-** constructor nor destructor, clang refuses it.
+/* raw_shared.c: a __shared__ variable whose constructor does something, as dim3's and that of std::pair: nvcc takes it
+** and runs neither constructor nor destructor, clang refuses it.
 **
-** Such a file is read a second time, with `__shared__ T a[2], b;` replaced by unions that start nothing, and references by the old names:
-** `__shared__ cucpu_raw<T[2]> cucpu_raw_a; static constexpr T (&a)[2] = cucpu_raw_a.value_; ...`.  A reference that is a constant is no
-** object: nothing of it is left in the code, and lambdas do not capture it.  Left alone, and so an error still: what has an initialiser of
-** its own, which nvcc refuses as well, and declarations that come from a macro as a whole; the word __shared__ alone may (r->word). */
+** Such a file is read a second time, with `__shared__ T a[2], b;` replaced by unions that start nothing, and references
+** by the old names: `__shared__ cucpu_raw<T[2]> cucpu_raw_a; static constexpr T (&a)[2] = cucpu_raw_a.value_; ...`.  A
+** reference that is a constant is no object: nothing of it is left in the code, and lambdas do not capture it.  Left
+** alone, and so an error still: what has an initialiser of its own, which nvcc refuses as well, and declarations that
+** come from a macro as a whole; the word __shared__ alone may (r->word). */
 #include "launcher/nvcc/refused.h"
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* refused.c: places that clang has refused are changed, and the file is read again.
 **
-** Only such files pay for it.  A file in which there is any error gets all changes that else only the source file and those of -I get.
-** clang's plugin tells what was refused where (plugin/refusals.cpp).  A place is a line and column in the text that the run saw, so the
-** changes of all runs are made again one after the other, each from the last place of a file to the first: those in front of a change stay
-** where they are. */
+** Only such files pay for it.  A file in which there is any error gets all changes that else only the source file and
+** those of -I get.  clang's plugin tells what was refused where (plugin/refusals.cpp).  A place is a line and column in
+** the text that the run saw, so the changes of all runs are made again one after the other, each from the last place of
+** a file to the first: those in front of a change stay where they are. */
 #include "launcher/nvcc/refused.h"
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,8 @@ struct Spots {
     const char *records; /* the file of clang's plugin */
     bool device;         /* which half is read */
     bool werror;
-    /* what the last run has refused: a function for constraints, or for the side; the name of a function of the host; an incomplete type */
+    /* what the last run has refused: a function for constraints, or for the side; the name of a function of the host;
+    ** an incomplete type */
     bool unsatisfied, host_named, incomplete;
     Spot *v;
     size_t n;
@@ -36,7 +37,8 @@ typedef struct Refusal {
 
 /* Adds what one more run has refused; false: nothing new, or there is no end of it. */
 bool spots_read(Spots *spots);
-/* By the last run: a call of host code, maybe one that is only asked for its type, as the function is for the device; no call of a kernel. */
+/* By the last run: a call of host code, maybe one that is only asked for its type, as the function is for the device;
+** no call of a kernel. */
 bool refused_for_side(const Spots *spots);
 /* By the last run: a type is not complete where it is used. */
 bool refused_as_incomplete(const Spots *spots);

@@ -1,11 +1,12 @@
 /* register_first.c: two corrections of a host object.
 **
-** The function that registers kernels and variables goes before the constructors of the file's objects, which may use them;
-** clang's comes behind them.  Both are addresses in .init_array: relocations change places, nothing else does.  The order
-** between files is the linker's, as with nvcc.
+** The function that registers kernels and variables goes before the constructors of the file's objects, which may use
+** them; clang's comes behind them.  Both are addresses in .init_array: relocations change places, nothing else does.
+** The order between files is the linker's, as with nvcc.
 **
-** Without -rdc each file has its own device variables, inline ones and instances of templates too.  clang makes their host
-** symbols local, but leaves them in groups of which the linker keeps one in a program: they become groups of the file. */
+** Without -rdc each file has its own device variables, inline ones and instances of templates too.  clang makes their
+** host symbols local, but leaves them in groups of which the linker keeps one in a program: they become groups of the
+** file. */
 #include "launcher/nvcc/register_first.h"
 #include "launcher/options.h"
 #include "launcher/text.h"

@@ -1,7 +1,7 @@
 /* sized_shared.c: `extern __shared__ int s[32];` is a definition where device code of one file is a whole.
 **
-** nvcc takes it so, with a warning; for clang only `extern __shared__ int s[];`, memory whose size the launch says, may be
-** extern.  The word goes, its place stays blank. */
+** nvcc takes it so, with a warning; for clang only `extern __shared__ int s[];`, memory whose size the launch says, may
+** be extern.  The word goes, its place stays blank. */
 #include "launcher/nvcc/source_text.h"
 #include <string.h>
 

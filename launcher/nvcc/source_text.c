@@ -1,8 +1,9 @@
 /* source_text.c: what nvcc accepts and clang does not is changed in a copy of the source.
 **
-** Input: the source file and what it includes.  Output: nothing for nearly all files; else a copy that has the same lines, shown to clang
-** in the place of the original through a virtual file system: messages, debug information and make rules stay right (columns behind an
-** inserted word do not), and #include "..." is looked up beside the original. */
+** Input: the source file and what it includes.  Output: nothing for nearly all files; else a copy that has the same
+** lines, shown to clang in the place of the original through a virtual file system: messages, debug information and
+** make rules stay right (columns behind an inserted word do not), and #include "..." is looked up beside the
+** original. */
 #include "launcher/nvcc/source_text.h"
 #include "launcher/included.h"
 #include "launcher/options.h"

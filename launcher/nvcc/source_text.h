@@ -21,7 +21,8 @@ size_t skip_token(const Text *t, size_t i);
 size_t skip_blank(const Text *t, size_t i);
 /* The characters from i up to end are this word. */
 bool is_word(const Text *t, size_t i, size_t end, const char *word);
-/* Behind the bracket that closes the one at i; t->n if none does.  *calls is set if a parenthesis lies between them, else stays; may be NULL. */
+/* Behind the bracket that closes the one at i; t->n if none does.  *calls is set if a parenthesis lies between them,
+** else stays; may be NULL. */
 size_t skip_group(const Text *t, size_t i, bool *calls);
 void text_insert(Text *t, size_t i, const char *what);
 /* The end of the logical line that holds i. */
@@ -31,9 +32,9 @@ size_t text_statement(const Text *t, size_t at);
 /* Puts `with` in the place of the characters; there are as many lines as before. */
 void text_replace(Text *t, size_t from, size_t to, const char *with);
 
-/* *overlay = a file for clang's -ivfsoverlay in which the source and what it includes read as they must for clang, or NULL where nothing
-** is to be changed (or the source cannot be read, which clang reports).  options: with -I.  rdc: device code of several files is linked.
- * spots: what was refused, or NULL.  False after an error. */
+/* *overlay = a file for clang's -ivfsoverlay in which the source and what it includes read as they must for clang, or
+** NULL where nothing is to be changed (or the source cannot be read, which clang reports).  options: with -I.  rdc:
+** device code of several files is linked.  spots: what was refused, or NULL.  False after an error. */
 typedef struct Spots Spots;
 typedef struct OverlayRequest {
     const char *source;

@@ -1,9 +1,9 @@
-/* spaced_launch.c: nvcc accepts `kernel << < grid, block >> > (...)`, which code formatters that do not know CUDA leave behind, and
-** lists in braces as `kernel<<<{4, 4}, {64}>>>(...)`; clang does not.
+/* spaced_launch.c: nvcc accepts `kernel << < grid, block >> > (...)`, which code formatters that do not know CUDA leave
+** behind, and lists in braces as `kernel<<<{4, 4}, {64}>>>(...)`; clang does not.
 **
-** `<< <` is turned into `<<< `, of the same length.  `<<` before `<` is no C++ but for operator names (`operator<< <int>`), and `>> >`
-** is only joined where it ends a launch: `vector<vector<set<int>> >` stays.  Not looked into: comments between the two parts of a
-** token.  A list in braces gets its type in front. */
+** `<< <` is turned into `<<< `, of the same length.  `<<` before `<` is no C++ but for operator names (`operator<<
+** <int>`), and `>> >` is only joined where it ends a launch: `vector<vector<set<int>> >` stays.  Not looked into:
+** comments between the two parts of a token.  A list in braces gets its type in front. */
 #include "launcher/nvcc/source_text.h"
 #include <ctype.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* tag_structures.c: `typedef struct { ... } Name;` with member functions gets Name as its tag.
 **
-** clang has asked for the linkage of such functions before it reads the name: for CUDA it is an error, for nvcc the usual way to
-** write a structure.  Structures that nobody could call a function of (no parenthesis in them) are left alone. */
+** clang has asked for the linkage of such functions before it reads the name: for CUDA it is an error, for nvcc the
+** usual way to write a structure.  Structures that nobody could call a function of (no parenthesis in them) are left
+** alone. */
 #include "launcher/nvcc/source_text.h"
 #include "launcher/text.h"
 #include <string.h>

@@ -1,7 +1,8 @@
-/* any_side.cpp: a concept asks whether a function can be called, and the answer is the same for kernels and for the host, as with nvcc.
+/* any_side.cpp: a concept asks whether a function can be called, and the answer is the same for kernels and for the
+** host, as with nvcc.
 **
-** For clang it depends on the side of the function that happens to ask first, and is then remembered for the other one, too.  So while
-** constraints are checked, the function that asks is one for both sides. */
+** For clang it depends on the side of the function that happens to ask first, and is then remembered for the other one,
+** too.  So while constraints are checked, the function that asks is one for both sides. */
 #include "launcher/plugin/plugin.h"
 using namespace clang;
 

@@ -1,8 +1,9 @@
-/* check_captures.cpp: what an extended lambda captures must not depend on __CUDA_ARCH__, as the two halves lay out its object on their own.
+/* check_captures.cpp: what an extended lambda captures must not depend on __CUDA_ARCH__, as the two halves lay out its
+** object on their own.
 **
-** clang reads one half at a time.  So in a lambda with a capture default, text that this half skips by a condition on __CUDA_ARCH__ is read
-** token by token: a local variable of the function around it that is named there, and not captured here, is captured by the other half
-** alone.  An explicit list of captures is the same in both. */
+** clang reads one half at a time.  So in a lambda with a capture default, text that this half skips by a condition on
+** __CUDA_ARCH__ is read token by token: a local variable of the function around it that is named there, and not
+** captured here, is captured by the other half alone.  An explicit list of captures is the same in both. */
 #include "launcher/plugin/plugin.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"

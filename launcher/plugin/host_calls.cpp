@@ -1,12 +1,13 @@
-/* host_calls.cpp: __host__ __device__ functions may name functions of the host, as with nvcc: a warning, and a kernel that gets to the call
-** ends with an error.
+/* host_calls.cpp: __host__ __device__ functions may name functions of the host, as with nvcc: a warning, and a kernel
+** that gets to the call ends with an error.
 **
-** For clang it is an error of the device half.  What the function calls then is declared there under a name that says so,
-** "cucpu.host." and the mangled name, or has an attribute with that text; passes/import/trap_host_calls.c makes the fault of it.  No body of such a function becomes device code.
-** Variables of the host get such a name, too: as arguments of those calls they do no harm, anything else is an error of that pass.
+** For clang it is an error of the device half.  What the function calls then is declared there under a name that says
+** so, "cucpu.host." and the mangled name, or has an attribute with that text; passes/import/trap_host_calls.c makes the
+** fault of it.  No body of such a function becomes device code.  Variables of the host get such a name, too: as
+** arguments of those calls they do no harm, anything else is an error of that pass.
 **
-** clang leaves the call in its tree only where it does not yet know that the function is emitted: so while its body is read, a function of
-** external linkage counts as inline, and an explicit instantiation as an implicit one.  */
+** clang leaves the call in its tree only where it does not yet know that the function is emitted: so while its body is
+** read, a function of external linkage counts as inline, and an explicit instantiation as an implicit one. */
 #include "launcher/plugin/plugin.h"
 #include "clang/AST/Mangle.h"
 #include "clang/Basic/DiagnosticSema.h"
@@ -121,7 +122,8 @@ void HostCalls::rename(NamedDecl *named) {
         d->addAttr(AsmLabelAttr::CreateImplicit(context, name));
         auto *f = dyn_cast<FunctionDecl>(d);
         if (!f) continue;
-        /* debug information may have asked for the name before: a string attribute of the function in LLVM's IR ("dontcall-warn") */
+        /* debug information may have asked for the name before: a string attribute of the function in LLVM's IR
+        ** ("dontcall-warn") */
         f->addAttr(ErrorAttr::CreateImplicit(context, name, SourceRange(), ErrorAttr::GNU_warning));
         leave_out_body(f);
     }

@@ -1,8 +1,10 @@
-/* plugin.cpp: a plugin of clang, for what nvcc takes and clang's front end refuses or reads otherwise, where that is no matter of text.
+/* plugin.cpp: a plugin of clang, for what nvcc takes and clang's front end refuses or reads otherwise, where that is no
+** matter of text.
 **
-** Loaded in both halves of every compilation (launcher/toolchain.c).  It changes what clang checks and says, and no text: so macros,
-** templates and headers are like any other code.  It uses clang's interfaces of one version, the one that it was built for.
-** -fplugin-arg-cucpu-cross-calls=error: of --Werror cross-execution-space-call; -fplugin-arg-cucpu-refused=FILE: see refusals.cpp. */
+** Loaded in both halves of every compilation (launcher/toolchain.c).  It changes what clang checks and says, and no
+** text: so macros, templates and headers are like any other code.  It uses clang's interfaces of one version, the one
+** that it was built for.  -fplugin-arg-cucpu-cross-calls=error: of --Werror cross-execution-space-call;
+** -fplugin-arg-cucpu-refused=FILE: see refusals.cpp. */
 #include "launcher/plugin/plugin.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"

@@ -1,9 +1,9 @@
-/* refusals.cpp: tells the launcher what clang has refused where, by the numbers of its messages: neither texts, colours nor the format of
-** locations matter.
+/* refusals.cpp: tells the launcher what clang has refused where, by the numbers of its messages: neither texts, colours
+** nor the format of locations matter.
 **
-** -fplugin-arg-cucpu-refused=FILE: a line for each message of the tables below and for each error, "kind TAB line TAB column TAB word TAB
-** file"; launcher/nvcc/refused.c reads it.  Places are those that clang prints.  There is no file where clang
-** refuses nothing. */
+** -fplugin-arg-cucpu-refused=FILE: a line for each message of the tables below and for each error, "kind TAB line TAB
+** column TAB word TAB file"; launcher/nvcc/refused.c reads it.  Places are those that clang prints.  There is no file
+** where clang refuses nothing. */
 #include "launcher/plugin/plugin.h"
 #include "clang/Basic/DiagnosticAST.h"
 #include "clang/Basic/DiagnosticParse.h"

@@ -1,9 +1,9 @@
-/* specifiers.cpp: members that are defined outside of their class without the specifiers that they have in it, or with some that they do not
-** have in it, and templates that are instantiated without those that they have.  For nvcc both are one function, for clang two that overload
-** each other.
+/* specifiers.cpp: members that are defined outside of their class without the specifiers that they have in it, or with
+** some that they do not have in it, and templates that are instantiated without those that they have.  For nvcc both
+** are one function, for clang two that overload each other.
 **
-** clang cannot be kept from that, so notes behind its message tell what is missing where; the launcher puts the words there
-** (launcher/nvcc/refused.c) and has the file read again. */
+** clang cannot be kept from that, so notes behind its message tell what is missing where; the launcher puts the words
+** there (launcher/nvcc/refused.c) and has the file read again. */
 #include "launcher/plugin/plugin.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"

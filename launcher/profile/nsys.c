@@ -1,4 +1,5 @@
-/* nsys.c: the command nsys: `nsys profile` runs a program and writes what was recorded, `nsys stats` prints reports of it.
+/* nsys.c: the command nsys: `nsys profile` runs a program and writes what was recorded, `nsys stats` prints reports of
+** it.
 **
 ** A .nsys-rep file of this command is the SQLite file that Nsight Systems exports, so that `nsys export` copies it. */
 #include "launcher/profile/database.h"

@@ -14,11 +14,12 @@ typedef void Visit(Process *p, const CucpuRecord *r, uint32_t thread);
 static void visit(Process *p, const char *data, size_t bytes, Visit *f) {
     for (size_t at = CUCPU_PROFILE_PAGE; at + CUCPU_PROFILE_CHUNK <= bytes; at += CUCPU_PROFILE_CHUNK) {
         const CucpuProfileChunk *c = (const CucpuProfileChunk *)(data + at);
-        for (uint32_t i = 0; i < c->used && i < CUCPU_PROFILE_SLOTS - 1; i++) {
+        for (uint32_t i = 0, thread = c->thread; i < c->used && i < CUCPU_PROFILE_SLOTS - 1; i++) {
             const CucpuRecord *r = &c->records[i];
+            if (r->kind == CUCPU_REC_OWNER) thread = r->correlation;
             uint32_t slots = r->kind == CUCPU_REC_STRING ? cucpu_string_slots(r->string.bytes) : 1;
             if (i + slots > c->used) break;
-            f(p, r, c->thread);
+            if (r->kind != CUCPU_REC_OWNER) f(p, r, thread);
             i += slots - 1;
         }
     }

@@ -1,6 +1,6 @@
 /* promote_shared: what a block keeps in shared memory and in its frame is promoted to registers across barriers.
 **
-** in:  entries for one blockDim (ATTR_BLOCK), width > 1
+** in:  entries for one blockDim (cucpu.block), width > 1
 ** out: the same without loads and stores of shared memory, or unchanged
 **
 ** A thread block runs on one worker, and its shared memory is not visible elsewhere. With blockDim known, loops over
@@ -21,6 +21,7 @@
 #include "passes/ir/shim.h"
 #include "passes/block/block_memory.h"
 #include "passes/block/fold_tests.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -41,9 +42,9 @@ static int max(int x, int y) { return x > y ? x : y; }
 /* ---- which entries ---- */
 
 static bool is_promotable(Module *m, LLVMValueRef fn) {
-    unsigned len, block[3];
-    if (LLVMIsDeclaration(fn) || !fn_attr(fn, ATTR_ENTRY, &len) || fn_attr_int(fn, ATTR_WIDTH, 1) < 2) return false;
-    fn_attr_three(fn, ATTR_BLOCK, block);
+    if (!is_wide_entry(fn)) return false;
+    const Variant v = variant_of(fn);
+    const unsigned *block = v.block;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER);
     return block[0] && block[1] && block[2] && !waits && m->opt->opt_level >= 2;
 }
@@ -317,7 +318,7 @@ static bool try_clone(Module *m, LLVMValueRef fn, Arena *a, unsigned part) {
 
 /* The whole entry, else each version that version_interior_blocks has made. */
 static void try_entry(Module *m, LLVMValueRef fn, Arena *a) {
-    unsigned len, parts = fn_attr(fn, ATTR_INTERIOR, &len) ? 3 : 1;
+    unsigned parts = variant_of(fn).interior ? 3 : 1;
     for (unsigned part = 0; part < parts && !try_clone(m, fn, a, part);) part++;
 }
 

@@ -8,60 +8,55 @@
 #include "passes/passes.h"
 #include "passes/ir/value.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/variant.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Code of a kernel. */
 typedef struct Entry {
-    const char *base; /* the kernel's name, not null-terminated */
-    size_t len;
-    int order; /* in the module */
+    Variant v;
+    int rank, order; /* in the list of variants, -1: in none; in the module */
     LLVMValueRef f;
 } Entry;
 
 typedef struct Table {
     Module *m;
     LLVMTypeRef i32, i64, ptr;
-    Vec(Entry) entries; /* by kernel, then as in the module */
+    Vec(Entry) entries; /* by kernel, then in the order in which the runtime tries them */
     PtrMap vars;        /* variables that have a row in the table */
     PtrMap managed;     /* pointer of a managed variable -> its start value */
 } Table;
 
-static int by_name(const char *a, size_t na, const char *b, size_t nb) {
-    int d = memcmp(a, b, na < nb ? na : nb);
-    return d ? d : (na > nb) - (na < nb);
-}
-
-static int by_kernel(const void *p, const void *q) {
+static int by_kernel_and_rank(const void *p, const void *q) {
     const Entry *a = p, *b = q;
-    int d = by_name(a->base, a->len, b->base, b->len);
-    return d ? d : a->order - b->order;
+    int d = strcmp(a->v.base, b->v.base);
+    return d ? d : a->rank != b->rank ? a->rank - b->rank : a->order - b->order;
 }
 
 static void find_entries(Table *t) {
     int order = 0;
     for_each_function(f, t->m->mod) {
-        unsigned len;
-        const char *base = fn_attr(f, ATTR_ENTRY, &len) ? fn_attr(f, ATTR_BASE, &len) : NULL;
-        if (base) vec_push(&t->m->arena, &t->entries, ((Entry){base, len, order++, f}));
+        if (!is_entry(f)) continue;
+        const Variant v = variant_of(f);
+        if (v.base) vec_push(&t->m->arena, &t->entries, ((Entry){v, variant_rank(&v), order++, f}));
     }
-    if (t->entries.n) qsort(t->entries.v, (size_t)t->entries.n, sizeof *t->entries.v, by_kernel);
+    if (t->entries.n) qsort(t->entries.v, (size_t)t->entries.n, sizeof *t->entries.v, by_kernel_and_rank);
 }
 
 /* Entries of the kernel are entries.v[first] and following. */
-static int first_entry(const Table *t, const char *name, size_t len) {
+static int first_entry(const Table *t, const char *name) {
     int low = 0, high = t->entries.n;
     while (low < high) {
         int mid = low + (high - low) / 2;
-        if (by_name(t->entries.v[mid].base, t->entries.v[mid].len, name, len) < 0) low = mid + 1;
+        if (strcmp(t->entries.v[mid].v.base, name) < 0) low = mid + 1;
         else high = mid;
     }
     return low;
 }
 
-static bool is_of(const Table *t, int i, const char *name, size_t len) {
-    return i < t->entries.n && !by_name(t->entries.v[i].base, t->entries.v[i].len, name, len);
+static bool is_of(const Table *t, int i, const char *name) {
+    return i < t->entries.n && !strcmp(t->entries.v[i].v.base, name);
 }
 
 static LLVMValueRef c32(const Table *t, uint64_t v) { return LLVMConstInt(t->i32, v, 0); }
@@ -74,8 +69,8 @@ static LLVMValueRef add_constant(Table *t, LLVMValueRef init, const char *name) 
     return g;
 }
 
-static LLVMValueRef text(Table *t, const char *s, size_t len) {
-    return add_constant(t, LLVMConstStringInContext2(t->m->ctx, s, len, 0), "cucpu.text");
+static LLVMValueRef text(Table *t, const char *s) {
+    return add_constant(t, LLVMConstStringInContext2(t->m->ctx, s, strlen(s), 0), "cucpu.text");
 }
 
 static LLVMValueRef three_ints(Table *t, const unsigned v[3]) {
@@ -106,115 +101,74 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
 }
 
-/* The launches that a variant is for: by its attribute, if any. */
-static bool is_for(LLVMValueRef f, const char *beside) {
-    unsigned m;
-    if (beside) return fn_attr(f, beside, &m) != NULL;
-    return !fn_attr(f, ATTR_SCALAR, &m) && !fn_attr(f, ATTR_COUNTERS, &m) && !fn_attr(f, ATTR_SINGLE_ROW, &m);
-}
-
-static LLVMValueRef variant(Table *t, LLVMValueRef f) {
-    unsigned block[3], len, per_group = 0, fixed = 0;
-    fn_attr_three(f, fn_attr(f, ATTR_LAUNCH, &len) ? ATTR_LAUNCH : ATTR_BLOCK, block);
-    const char *frame = fn_attr(f, ATTR_FRAME, &len);
+static LLVMValueRef variant(Table *t, const Entry *e) {
+    unsigned len, per_group = 0, fixed = 0;
+    const CucpuVariant row = variant_row(&e->v);
+    const char *frame = fn_attr(e->f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
     LLVMValueRef v[CucpuVariant_FIELDS] = {
-        [CucpuVariant_entry] = f,
-        [CucpuVariant_width] = c32(t, (uint64_t)fn_attr_int(f, ATTR_WIDTH, 1)),
-        [CucpuVariant_layout] = c32(t, (uint64_t)fn_attr_int(f, ATTR_LAYOUT, 0)),
-        [CucpuVariant_block] = three_ints(t, block),
+        [CucpuVariant_entry] = e->f,
+        [CucpuVariant_width] = c32(t, row.width),
+        [CucpuVariant_layout] = c32(t, row.layout),
+        [CucpuVariant_block] = three_ints(t, row.block),
         [CucpuVariant_frame_fixed] = c32(t, fixed),
         [CucpuVariant_frame_per_group] = c32(t, per_group),
-        [CucpuVariant_below] = c32(t, (uint64_t)fn_attr_int(f, ATTR_BELOW, 0)),
-        [CucpuVariant_along] = c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG, 0)),
-        [CucpuVariant_along_time] = c32(t, (uint64_t)fn_attr_int(f, ATTR_ALONG_TIME, 0)),
+        [CucpuVariant_below] = c32(t, row.below),
+        [CucpuVariant_along] = c32(t, row.along),
+        [CucpuVariant_along_time] = c32(t, row.along_time),
     };
     return abi_constant(t->m->dl, ABI_CucpuVariant, v);
 }
 
 /* The runtime takes the first variant that fits. */
-enum {
-    OF_ONE_BLOCK,
-    OF_COLUMNS = OF_ONE_BLOCK + LAYOUT_GENERAL + 1,
-    OF_ANY_BLOCK,
-    AFTER_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL,
-    LAST
-};
-
-static int rank_of(LLVMValueRef f) {
-    unsigned block[3], len;
-    int layout = (int)fn_attr_int(f, ATTR_LAYOUT, 0);
-    fn_attr_three(f, ATTR_BLOCK, block);
-    if (block[0]) return fn_attr(f, ATTR_AFTER_ROWS, &len) ? AFTER_ROWS : OF_ONE_BLOCK + layout;
-    if (fn_attr(f, ATTR_ALONG, &len)) return OF_COLUMNS;
-    return layout == LAYOUT_GENERAL ? LAST : OF_ANY_BLOCK + layout;
-}
-
-static LLVMValueRef variants(Table *t, const char *name, size_t len, unsigned *count) {
+static LLVMValueRef variants(Table *t, const char *name, unsigned *count) {
     Vec(LLVMValueRef) rows = {0};
-    int first = first_entry(t, name, len);
-    for (int rank = 0; rank <= LAST; rank++)
-        for (int i = first; is_of(t, i, name, len); i++) {
-            LLVMValueRef f = t->entries.v[i].f;
-            if (is_for(f, NULL) && rank_of(f) == rank) vec_push(&t->m->arena, &rows, variant(t, f));
-        }
+    for (int i = first_entry(t, name); is_of(t, i, name); i++)
+        if (t->entries.v[i].rank >= 0) vec_push(&t->m->arena, &rows, variant(t, &t->entries.v[i]));
     *count = (unsigned)rows.n;
     if (!rows.n) return LLVMConstNull(t->ptr);
     return add_constant(t, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, (uint64_t)rows.n), "cucpu.variants");
 }
 
-/* The kernel's entry with this attribute, or NULL. */
-static LLVMValueRef entry_with(const Table *t, const char *name, size_t len, const char *attribute) {
-    for (int i = first_entry(t, name, len); is_of(t, i, name, len); i++)
-        if (is_for(t->entries.v[i].f, attribute)) return t->entries.v[i].f;
-    return NULL;
-}
-
-/* The scalar variant beside the wide ones. */
-static LLVMValueRef scalar_variant(Table *t, const char *name, size_t len, uint64_t *percent) {
-    LLVMValueRef f = entry_with(t, name, len, ATTR_SCALAR);
-    if (!f) return LLVMConstNull(t->ptr);
-    *percent = (uint64_t)fn_attr_int(f, ATTR_SCALAR, 100);
-    return add_constant(t, variant(t, f), "cucpu.scalar");
-}
-
-/* The variant with private counters; counters: as in ATTR_COUNTERS. */
-static LLVMValueRef counting_variant(Table *t, const char *name, size_t len, unsigned counters[3]) {
-    LLVMValueRef f = entry_with(t, name, len, ATTR_COUNTERS);
-    if (!f) return LLVMConstNull(t->ptr);
-    fn_attr_three(f, ATTR_COUNTERS, counters);
-    return add_constant(t, variant(t, f), "cucpu.counting");
+/* The row of the kernel's entry of this kind, or null; *of: its attributes. */
+static LLVMValueRef variant_beside(Table *t, const char *name, VariantKind kind, const char *table, Variant *of) {
+    for (int i = first_entry(t, name); is_of(t, i, name); i++) {
+        const Entry *e = &t->entries.v[i];
+        if (variant_kind(&e->v) != kind) continue;
+        *of = e->v;
+        return add_constant(t, variant(t, e), table);
+    }
+    return LLVMConstNull(t->ptr);
 }
 
 /* The name as the source has it.  clang adds a suffix to static kernels of -rdc. */
-static LLVMValueRef title(Table *t, const char *name, size_t len) {
+static LLVMValueRef title(Table *t, const char *name) {
     const char *suffix = strstr(name, "__intern__");
-    char *plain = shim_demangle(arena_printf(&t->m->arena, "%.*s", suffix ? (int)(suffix - name) : (int)len, name));
-    LLVMValueRef v = strcmp(plain, name) ? text(t, plain, strlen(plain)) : LLVMConstNull(t->ptr);
+    int len = (int)(suffix ? (size_t)(suffix - name) : strlen(name));
+    char *plain = shim_demangle(arena_printf(&t->m->arena, "%.*s", len, name));
+    LLVMValueRef v = strcmp(plain, name) ? text(t, plain) : LLVMConstNull(t->ptr);
     free(plain);
     return v;
 }
 
 static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
-    size_t len;
-    const char *name = LLVMGetValueName2(f, &len);
+    const char *name = value_name(f);
     unsigned nvariants, req[3], file_len;
-    LLVMValueRef list = variants(t, name, len, &nvariants);
+    LLVMValueRef list = variants(t, name, &nvariants);
     unsigned max[3];
     fn_attr_three(f, ATTR_REQNTID, req);
     fn_attr_three(f, ATTR_MAXNTID, max);
     const char *file = diag_file(f, &file_len);
-    uint64_t percent = 0;
-    LLVMValueRef scalar = scalar_variant(t, name, len, &percent);
+    Variant scalar = {0}, counting = {0};
+    LLVMValueRef scalar_row = variant_beside(t, name, VARIANT_SCALAR, "cucpu.scalar", &scalar);
     unsigned any;
     uint64_t flags =
         (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (fn_attr(f, ATTR_ANY_ROW, &any) ? CUCPU_KERNEL_ANY_ROW : 0);
     unsigned cluster[3];
     fn_attr_three(f, ATTR_CLUSTER, cluster);
-    unsigned counters[3] = {0};
-    LLVMValueRef counting = counting_variant(t, name, len, counters);
+    LLVMValueRef counting_row = variant_beside(t, name, VARIANT_COUNTING, "cucpu.counting", &counting);
     LLVMValueRef v[CucpuKernel_FIELDS] = {
-        [CucpuKernel_name] = text(t, name, len),
+        [CucpuKernel_name] = text(t, name),
         [CucpuKernel_params] = parameters(t, f),
         [CucpuKernel_variants] = list,
         [CucpuKernel_nparams] = c32(t, launch_parameters(f)),
@@ -225,17 +179,18 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_req_block] = three_ints(t, req),
         [CucpuKernel_flags] = c32(t, flags | (uint64_t)t->m->opt->arch << CUCPU_KERNEL_ARCH),
         [CucpuKernel_line] = c32(t, diag_line(f)),
-        [CucpuKernel_file] = file ? text(t, file, file_len) : LLVMConstNull(t->ptr),
+        [CucpuKernel_file] =
+            file ? text(t, arena_printf(&t->m->arena, "%.*s", (int)file_len, file)) : LLVMConstNull(t->ptr),
         [CucpuKernel_step] = const_i64(t->m->ctx, (uint64_t)fn_attr_int(f, ATTR_STEP, 0)),
-        [CucpuKernel_scalar] = scalar,
-        [CucpuKernel_scalar_time] = c32(t, percent),
+        [CucpuKernel_scalar] = scalar_row,
+        [CucpuKernel_scalar_time] = c32(t, (uint64_t)scalar.scalar),
         [CucpuKernel_max_cluster] = c32(t, (uint64_t)fn_attr_int(f, ATTR_MAX_CLUSTER, 0)),
         [CucpuKernel_req_cluster] = three_ints(t, cluster),
-        [CucpuKernel_counters] = c32(t, counters[0]),
-        [CucpuKernel_counting] = counting,
-        [CucpuKernel_wide_counters] = c32(t, counters[1]),
-        [CucpuKernel_rare_counters] = c32(t, counters[2]),
-        [CucpuKernel_title] = title(t, name, len),
+        [CucpuKernel_counters] = c32(t, counting.counters[0]),
+        [CucpuKernel_counting] = counting_row,
+        [CucpuKernel_wide_counters] = c32(t, counting.counters[1]),
+        [CucpuKernel_rare_counters] = c32(t, counting.counters[2]),
+        [CucpuKernel_title] = title(t, name),
     };
     return abi_constant(t->m->dl, ABI_CucpuKernel, v);
 }
@@ -259,13 +214,12 @@ static LLVMValueRef var_row(Table *t, LLVMValueRef row) {
     LLVMGetMDNodeOperands(row, v);
     if (!v[0] || !LLVMIsAGlobalVariable(v[0])) return NULL;
     map_put(&t->vars, v[0], 1);
-    size_t len;
-    const char *name = LLVMGetValueName2(v[0], &len);
+    const char *name = value_name(v[0]);
     LLVMValueRef slot = start_value(t, v[0]);
     bool managed = LLVMConstIntGetZExtValue(v[1]) & CUCPU_VAR_MANAGED;
     if (managed != (slot != NULL)) bug("the pointer of the managed variable '%s' is gone", name);
     LLVMValueRef out[CucpuVar_FIELDS] = {
-        [CucpuVar_name] = text(t, name, len),
+        [CucpuVar_name] = text(t, name),
         [CucpuVar_address] = LLVMConstPointerCast(slot ? slot : v[0], t->ptr),
         [CucpuVar_initial] = slot ? LLVMConstPointerCast(v[0], t->ptr) : LLVMConstNull(t->ptr),
         [CucpuVar_size] = const_i64(t->m->ctx, LLVMABISizeOfType(t->m->dl, LLVMGlobalGetValueType(v[0]))),
@@ -371,23 +325,20 @@ static void resolve_handles(Table *t, LLVMValueRef table, const LLVMValueRef *ke
 
 /* ---- interchanged rows ---- */
 
-static bool same_text(LLVMValueRef a, LLVMValueRef b, const char *key) {
-    unsigned n, k;
-    const char *s = fn_attr(a, key, &n), *t = fn_attr(b, key, &k);
-    return s && t ? n == k && !memcmp(s, t, n) : s == t;
+/* Full rows of any block, of the same width. */
+static bool is_beside(const Variant *v, const Variant *of) {
+    VariantKind kind = variant_kind(v);
+    return (kind == VARIANT_PLAIN || kind == VARIANT_WIDE) && !v->block[0] && v->base && !strcmp(v->base, of->base) &&
+           v->width == of->width && v->layout == of->layout;
 }
 
-/* The entry beside f for full rows of any block, of the same width, that needs no frame. */
+/* The entry beside f that needs no frame. */
 static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
-    static const char *const same[] = {ATTR_BASE, ATTR_WIDTH, ATTR_LAYOUT, ATTR_ENTRY},
-                             *const without[] = {ATTR_INTERCHANGED, ATTR_BLOCK,  ATTR_ALONG,
-                                                 ATTR_BELOW,        ATTR_SCALAR, ATTR_COUNTERS};
+    const Variant of = variant_of(f);
     for_each_function(g, m->mod) {
         unsigned len, fixed = 0, per_group = 0;
-        bool fits = !LLVMIsDeclaration(g);
-        for (size_t k = 0; k < sizeof same / sizeof *same; k++) fits &= same_text(f, g, same[k]);
-        for (size_t k = 0; k < sizeof without / sizeof *without; k++) fits &= fn_attr(g, without[k], &len) == NULL;
-        const char *frame = fits ? fn_attr(g, ATTR_FRAME, &len) : NULL;
+        const Variant v = variant_of(g);
+        const char *frame = is_entry(g) && is_beside(&v, &of) ? fn_attr(g, ATTR_FRAME, &len) : NULL;
         if (frame && sscanf(frame, "%u,%u", &fixed, &per_group) == 2 && !fixed && !per_group) return g;
     }
     return NULL;
@@ -395,17 +346,18 @@ static LLVMValueRef entry_beside(Module *m, LLVMValueRef f) {
 
 /* The entry replaces the one beside it, which it calls where rows are faster one by one. */
 static void pair_interchanged(Module *m) {
-    unsigned len;
     size_t size;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
         next = LLVMGetNextFunction(f);
-        if (!fn_attr(f, ATTR_INTERCHANGED, &len) || !fn_attr(f, ATTR_ENTRY, &len)) continue;
+        if (!is_entry(f) || !variant_of(f).interchanged) continue;
         LLVMValueRef call =
             LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%s.alone", LLVMGetValueName2(f, &size)));
         LLVMValueRef beside = entry_beside(m, f);
         if (beside) {
             LLVMReplaceAllUsesWith(call, beside);
-            fn_set_attr(beside, ATTR_SINGLE_ROW, "");
+            Variant v = variant_of(beside);
+            v.single_row = true;
+            set_variant(beside, &v);
             LLVMAddAttributeAtIndex(beside, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                                     LLVMCreateEnumAttribute(m->ctx, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
         } else {
@@ -439,8 +391,7 @@ bool kernel_table(Module *m) {
     map_init(&t.vars, &m->arena);
     Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
     for_each_function(f, m->mod) {
-        unsigned len;
-        if (is_kernel(f) && !LLVMIsDeclaration(f) && !fn_attr(f, ATTR_BASE, &len) && !fn_has_attr(f, ATTR_VECTOR))
+        if (is_kernel(f) && !LLVMIsDeclaration(f) && !is_variant(f) && !fn_has_attr(f, ATTR_VECTOR))
             vec_push(&m->arena, &functions, f), vec_push(&m->arena, &kernels, kernel_row(&t, f));
     }
     LLVMValueRef table = add_array(&t, kernels.v, kernels.n, "cucpu.kernels");
@@ -461,7 +412,7 @@ bool kernel_table(Module *m) {
         [CucpuModule_version] = c32(&t, CUCPU_ABI_VERSION),
         [CucpuModule_warp_size] = c32(&t, (uint64_t)m->opt->warp_size),
         [CucpuModule_id] = const_i64(m->ctx, m->opt->module_id),
-        [CucpuModule_source] = text(&t, source, strlen(source)),
+        [CucpuModule_source] = text(&t, source),
         [CucpuModule_kernels] = table,
         [CucpuModule_vars] = add_array(&t, vars.v, vars.n, "cucpu.vartable"),
         [CucpuModule_nkernels] = c32(&t, (uint64_t)kernels.n),

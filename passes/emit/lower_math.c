@@ -15,6 +15,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/variant.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -117,9 +118,8 @@ static bool is_fast(const Lower *l, const MathRow *r, LLVMValueRef call) {
 /* ---- calls that LLVM's loop vectorizer may widen ---- */
 
 static bool in_scalar_entry(const Lower *l) {
-    unsigned len;
     LLVMValueRef f = LLVMGetBasicBlockParent(LLVMGetInsertBlock(l->b));
-    return fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1;
+    return is_scalar_entry(f);
 }
 
 /* The member of a family of functions that computes the same bits for this type, in `name`. */

@@ -16,6 +16,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/value.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -237,10 +238,8 @@ static void narrow_function(Module *m, LLVMValueRef fn) {
 }
 
 bool narrow_demanded_lanes(Module *m) {
-    unsigned len;
     if (pass_disabled(m, "narrow_demanded_lanes")) return true;
     for_each_function(f, m->mod)
-        if (!LLVMIsDeclaration(f) && fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1)
-            narrow_function(m, f);
+        if (is_wide_entry(f)) narrow_function(m, f);
     return true;
 }

@@ -21,6 +21,7 @@
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/value.h"
+#include "passes/ir/variant.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -91,9 +92,8 @@ static bool has_low_bits_of_counter(LLVMValueRef fn) {
 }
 
 static int kind_of(const Module *m, LLVMValueRef fn) {
-    unsigned len;
     Arena a = {0};
-    bool vectors = fn_attr(fn, ATTR_ENTRY, &len) && fn_attr_int(fn, ATTR_WIDTH, 1) > 1;
+    bool vectors = is_wide_entry(fn);
     int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0);
     if (workaround_is_on(WORKAROUND_large_functions))
         kind |= (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn, MANY_INSTRUCTIONS) ? LONG : 0) |
@@ -202,11 +202,10 @@ bool optimise(Module *m) {
     Kinds kinds = {.any = 0};
     map_init(&kinds.of, &m->arena);
     for_each_function(f, m->mod) {
-        unsigned len;
-        if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) > 1) prefer_full_vectors(m, f);
         if (LLVMIsDeclaration(f)) continue;
-        if (fn_attr(f, ATTR_ENTRY, &len)) align_stack(m, f);
-        if (fn_attr(f, ATTR_ENTRY, &len) && fn_attr_int(f, ATTR_WIDTH, 1) == 1) inline_wrappers(m, f);
+        if (is_wide_entry(f)) prefer_full_vectors(m, f);
+        if (is_entry(f)) align_stack(m, f);
+        if (is_scalar_entry(f)) inline_wrappers(m, f);
         int kind = kind_of(m, f);
         map_put(&kinds.of, f, (uintptr_t)kind);
         kinds.any |= kind;

@@ -19,6 +19,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/value.h"
+#include "passes/ir/variant.h"
 #include <stdlib.h>
 
 /* Blocks times vectors: the largest size of the sets of live values; larger functions are left as they are. */
@@ -232,8 +233,7 @@ static void sink_all(Sink *s, LLVMValueRef fn) {
 bool sink_affine(Module *m) {
     if (pass_disabled(m, "sink_affine") || m->opt->opt_level < 2) return true;
     for_each_function(f, m->mod) {
-        unsigned len;
-        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1) continue;
+        if (!is_wide_entry(f)) continue;
         Arena a = {0};
         Sink s = {.m = m, .a = &a, .b = LLVMCreateBuilderInContext(m->ctx)};
         s.invariant = LLVMGetMDKindIDInContext(m->ctx, "invariant.load", 14);

@@ -20,6 +20,7 @@
 #include "passes/groups/invariant.h"
 #include "passes/groups/group_loop.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -425,8 +426,7 @@ bool bound_from_guard(Module *m) {
     if (pass_disabled(m, "bound_from_guard")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for_each_function(f, m->mod) {
-        unsigned len;
-        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) > 1) continue;
+        if (!is_scalar_entry(f)) continue;
         bool any = false;
         while (bound_one(m, b, f)) any = true;
         if (any) run_llvm_passes_on(m, f, "simplifycfg");

@@ -302,7 +302,7 @@ static LLVMValueRef barrier_table(Loops *l) {
         [CucpuBarriers_layout] = c32(l, (uint64_t)l->k->layout),
         [CucpuBarriers_warp_size] = c32(l, (uint64_t)l->k->m->opt->warp_size),
         [CucpuBarriers_row] = c32(l, (uint64_t)l->k->block[0]),
-        [CucpuBarriers_along] = c32(l, (uint64_t)fn_attr_int(l->k->fn, ATTR_ALONG, 0)),
+        [CucpuBarriers_along] = c32(l, (uint64_t)l->variant.along),
     };
     return add_table(l, abi_constant(l->k->m->dl, ABI_CucpuBarriers, v));
 }

@@ -105,9 +105,8 @@ static LLVMValueRef blocks_together(Loops *l, LLVMValueRef block) {
 
 /* Interchanged rows of the grid: those of the call, as far as whole rows of it are left. */
 static void stack_rows(Loops *l, LLVMValueRef block, LLVMValueRef n) {
-    unsigned len;
     l->row_groups = LLVMBuildUDiv(l->b, l->id[NAME_ROW_END], c32(l, (uint64_t)l->k->width), "");
-    if (!fn_attr(l->k->fn, ATTR_STACKED, &len)) return;
+    if (!l->variant.stacked) return;
     LLVMValueRef width = LLVMBuildZExt(l->b, l->id[NAME_NCTAID_X], l->i64, ""),
                  rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef whole = LLVMBuildICmp(l->b, LLVMIntEQ, n, width, ""),

@@ -32,8 +32,7 @@ void plan_locals(Loops *l) {
         all += bytes;
         if (bytes >= MIN_LARGE) large += (bytes + LOCAL_ALIGN - 1) / LOCAL_ALIGN * LOCAL_ALIGN;
     }
-    unsigned len;
-    if (all * (uint64_t)copies_of_locals(l) <= MAX_STACK || fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) return;
+    if (all * (uint64_t)copies_of_locals(l) <= MAX_STACK || l->variant.interchanged) return;
     if (!l->fixed_bytes) l->fixed_bytes = LOCAL_ALIGN; /* 0 means: none is moved */
     l->large_offset = l->fixed_bytes;
     l->fixed_bytes += large * (uint64_t)copies_of_locals(l);

@@ -140,13 +140,11 @@ static void cluster_values(Loops *l) {
 }
 
 static int dimension_of_grid(const Loops *l, int d) {
-    unsigned len;
-    return fn_attr(l->k->fn, ATTR_SWAPPED_GRID, &len) ? swapped_dimension(d, (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0))
-                                                      : d;
+    return l->variant.swapped_grid ? swapped_dimension(d, l->variant.along) : d;
 }
 
 static void launch_values(Loops *l) {
-    int along = (int)fn_attr_int(l->k->fn, ATTR_ALONG, 0); /* swapped with x */
+    int along = l->variant.along; /* swapped with x */
     for (int d = 0; d < 3; d++) {
         l->id[NAME_NCTAID_X + d] =
             field(l, l->launch, l->i32, offsetof(CucpuLaunch, grid) + 4 * (uint64_t)dimension_of_grid(l, d), "nctaid");
@@ -249,9 +247,8 @@ static void next_block_ids(Loops *l, LLVMValueRef row) {
 /* Rows are interchanged if the kernel's predicate is true, else the entry of the variant beside this one runs the
 ** blocks (kernel_table). */
 static void test_predicate(Loops *l, LLVMBasicBlockRef head) {
-    unsigned len, n = LLVMCountParams(l->k->fn);
-    const char *name = fn_attr(l->k->fn, ATTR_INTERCHANGED, &len);
-    LLVMValueRef predicate = LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name));
+    unsigned n = LLVMCountParams(l->k->fn);
+    LLVMValueRef predicate = LLVMGetNamedFunction(l->mod, l->variant.interchanged);
     LLVMTypeRef type = LLVMGlobalGetValueType(l->entry);
     LLVMValueRef *args = arena_array(l->a, LLVMValueRef, n + 1);
     memcpy(args, l->args, n * sizeof *args);
@@ -293,8 +290,7 @@ static void emit_entry(Loops *l) {
     block_state(l);
     LLVMBuildStore(l->b, LLVMGetParam(l->entry, 2), l->block);
     first_block_ids(l);
-    unsigned len;
-    if (fn_attr(l->k->fn, ATTR_INTERCHANGED, &len)) test_predicate(l, head);
+    if (l->variant.interchanged) test_predicate(l, head);
     else LLVMBuildBr(l->b, head);
     LLVMPositionBuilderAtEnd(l->b, head);
     LLVMValueRef block = load(l, l->i64, l->block, "block");
@@ -317,9 +313,7 @@ static void emit_entry(Loops *l) {
 
 /* Named barriers count warps, so groups must be parts of warps: as for warp-level functions. */
 static void keep_thread_order(Loops *l) {
-    unsigned len;
-    const char *name = fn_attr(l->k->fn, ATTR_BASE, &len);
-    LLVMValueRef base = name ? LLVMGetNamedFunction(l->mod, arena_printf(l->a, "%.*s", (int)len, name)) : NULL;
+    LLVMValueRef base = l->variant.base ? LLVMGetNamedFunction(l->mod, l->variant.base) : NULL;
     if (!base) return;
     long flags = fn_attr_int(base, ATTR_FLAGS, 0) | CUCPU_KERNEL_WARP;
     fn_set_attr(base, ATTR_FLAGS, arena_printf(l->a, "%ld", flags));
@@ -329,10 +323,9 @@ enum { CACHE_LINE = 64 }; /* bytes */
 
 /* The entry inherits the attributes that the kernel table needs. */
 static void hand_over(Loops *l) {
-    static const char *const keys[] = {
-        ATTR_BASE,    ATTR_WIDTH,    ATTR_LAYOUT,       ATTR_BLOCK,    ATTR_LAUNCH,  ATTR_AFTER_ROWS,  ATTR_SHARED,
-        ATTR_MAXNTID, ATTR_REQNTID,  ATTR_FLAGS,        ATTR_JOINED,   ATTR_BELOW,   ATTR_ALONG,       ATTR_ALONG_TIME,
-        ATTR_SCALAR,  ATTR_COUNTERS, ATTR_INTERCHANGED, ATTR_INTERIOR, "target-cpu", "target-features"};
+    static const char *const keys[] = {ATTR_SHARED, ATTR_MAXNTID, ATTR_REQNTID,     ATTR_FLAGS,
+                                       ATTR_JOINED, "target-cpu", "target-features"};
+    set_variant(l->entry, &l->variant);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
         const char *v = fn_attr(l->k->fn, keys[i], &len);
@@ -360,7 +353,9 @@ Nyi loop_groups(Kernel *k) {
         return NYI_NONE;
     }
     LLVMContextRef c = k->m->ctx;
-    Loops l = {.k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(c), .mod = k->m->mod};
+    Loops l = {
+        .k = k, .a = k->arena, .b = LLVMCreateBuilderInContext(c), .mod = k->m->mod, .variant = variant_of(k->fn)};
+    l.variant.width = k->width; /* a handwritten kernel has no attribute */
     l.i1 = LLVMInt1TypeInContext(c);
     l.i8 = LLVMInt8TypeInContext(c);
     l.i32 = LLVMInt32TypeInContext(c);
@@ -371,7 +366,7 @@ Nyi loop_groups(Kernel *k) {
     l.frame_bytes = frame ? strtoull(strchr(frame, ',') + 1, NULL, 10) : 0;
     find_regions(&l);
     plan_locals(&l);
-    l.interchanged = fn_attr(k->fn, ATTR_INTERCHANGED, &len) != NULL;
+    l.interchanged = l.variant.interchanged != NULL;
     if (l.interchanged && !can_interchange(&l)) {
         LLVMDisposeBuilder(l.b);
         return NYI_FRAME_VALUE;

@@ -9,6 +9,7 @@
 #define CUCPU_LOOP_GROUPS_H
 #include "passes/analysis/barriers.h"
 #include "passes/passes.h"
+#include "passes/ir/variant.h"
 
 enum {
     MAX_JAM_FACTOR = 8,
@@ -46,6 +47,7 @@ typedef struct Loops {
     LLVMBuilderRef b;
     LLVMModuleRef mod;
     LLVMTypeRef i1, i8, i32, i64, ptr;
+    Variant variant;
     Cfg *cfg;
     Region *r;
     int n;             /* regions */

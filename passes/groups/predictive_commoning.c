@@ -18,6 +18,7 @@
 #include "passes/analysis/affine.h"
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -186,8 +187,7 @@ bool predictive_commoning(Module *m) {
     if (pass_disabled(m, "predictive_commoning")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for_each_function(f, m->mod) {
-        unsigned len;
-        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) > 1) continue;
+        if (!is_scalar_entry(f)) continue;
         Arena a = {0};
         const Cfg *cfg = cfg_build(&a, f);
         for (int l = 0; l < cfg->nloops; l++) {

@@ -22,6 +22,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/variant.h"
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
 #include <string.h>
@@ -490,10 +491,9 @@ static bool arrives_whole(const Kernel *k, const Shapes *shapes, LLVMValueRef ba
 /* A group arrives as one, also where linearise has serialised code of several branches: so named barriers must be where
 ** all lanes of a group are active, which the code of one thread shows. */
 static Nyi full_groups_arrive(const Kernel *k) {
-    unsigned len;
-    const char *name = fn_attr(k->fn, ATTR_BASE, &len);
-    if (k->width == 1 || !name) return NYI_NONE;
-    LLVMValueRef base = LLVMGetNamedFunction(k->m->mod, arena_printf(k->arena, "%.*s", (int)len, name));
+    const Variant v = variant_of(k->fn);
+    if (k->width == 1 || !v.base) return NYI_NONE;
+    LLVMValueRef base = LLVMGetNamedFunction(k->m->mod, v.base);
     bool cluster = fn_attr_int(k->fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_CLUSTER;
     if (!has_named_barriers(base) && !cluster) return NYI_NONE; /* at most yield points */
     Cfg *cfg = cfg_build(k->arena, base);

@@ -24,6 +24,7 @@
 #include "passes/groups/group_loop.h"
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -376,9 +377,8 @@ bool split_iteration_space(Module *m) {
     if (pass_disabled(m, "split_iteration_space")) return true;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for_each_function(f, m->mod) {
-        unsigned len;
-        if (!fn_attr(f, ATTR_ENTRY, &len) || fn_attr_int(f, ATTR_WIDTH, 1) == 1) continue;
-        bool joined = fn_attr(f, ATTR_JOINED, &len) != NULL;
+        if (!is_wide_entry(f)) continue;
+        bool joined = fn_has_attr(f, ATTR_JOINED);
         PtrMap done = map_new(&m->arena);
         bool any = false;
         while (split_one(m, b, f, joined, &done)) any = true;

@@ -278,8 +278,7 @@ static void drop_attributes(LLVMValueRef fn) {
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     for (size_t i = 0; i < sizeof enums / sizeof *enums; i++)
         LLVMRemoveEnumAttributeAtIndex(fn, at, LLVMGetEnumAttributeKindForName(enums[i], strlen(enums[i])));
-    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
-        LLVMRemoveStringAttributeAtIndex(fn, at, strings[i], (unsigned)strlen(strings[i]));
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) fn_remove_attr(fn, strings[i]);
 }
 
 static void copy_attr(LLVMValueRef fn, const char *from, const char *to) {

@@ -2,10 +2,12 @@
 **
 ** Every addrspace(3) global that a kernel reaches (after inlining: that the kernel itself uses) gets an offset from
 ** cucpu.shared(); `extern __shared__` arrays all start at the end of the static part (CUDA: they alias). A kernel has
-** no memory for variables that it does not use. Writes cucpu.static_shared (bytes, a multiple of 16), also in place of
-** cucpu.staticsize; more than CUDA's 48 KiB is an error, as no launch could succeed.
-** Why not leave the globals: LLVM would conclude that a call with a known body, such as a barrier, cannot change an
-** internal global. */
+** no memory for variables that it does not use. Functions that were not inlined (indirect calls, recursion) have one
+** offset for a variable, whichever kernel they run in: their variables come first in every kernel's arena, and if they
+** use dynamic shared memory or its start all arenas have one size. Writes cucpu.static_shared (bytes, a multiple of
+** 16), also in place of cucpu.staticsize; more than CUDA's 48 KiB is an error, as no launch could succeed. Why not
+** leave the globals: LLVM would conclude that a call with a known body, such as a barrier, cannot change an internal
+** global. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit.h"
@@ -21,6 +23,11 @@ typedef struct Arena3 {
     Vec(Placed) placed;
     uint64_t size;
 } Arena3;
+
+typedef struct Functions { /* what functions that were not inlined use */
+    Arena3 arena;
+    bool need_end;
+} Functions;
 
 enum { MAX_STATIC = 48 * 1024, MAX_NOTED = 64 };
 
@@ -47,12 +54,45 @@ static uint64_t assign_offset(Module *m, Arena3 *s, LLVMValueRef g) {
     return p.offset;
 }
 
-static void collect_variables(Module *m, LLVMValueRef fn, Arena3 *s) {
+/* True: it uses dynamic shared memory, or calls `size_query`. */
+static bool collect_variables(Module *m, LLVMValueRef fn, LLVMValueRef size_query, Arena3 *s) {
+    bool need_end = false;
     for_each_instruction(i, fn)
         for (int k = 0; k < LLVMGetNumOperands(i); k++) {
             LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
-            if (is_shared_variable(o) && !is_dynamic_shared(o)) assign_offset(m, s, o);
+            need_end |= o == size_query && o;
+            if (!is_shared_variable(o)) continue;
+            if (is_dynamic_shared(o)) need_end = true;
+            else assign_offset(m, s, o);
         }
+    return need_end;
+}
+
+static LLVMValueRef size_query(const Module *m) { return LLVMGetNamedFunction(m->mod, "cucpu.staticsize"); }
+
+static Functions collect_functions(Module *m) {
+    Functions all = {0};
+    for_each_function(f, m->mod)
+        if (!LLVMIsDeclaration(f) && !is_kernel(f)) all.need_end |= collect_variables(m, f, size_query(m), &all.arena);
+    return all;
+}
+
+/* The offsets of the functions' variables, then those that the kernel uses itself. */
+static Arena3 arena_of(Module *m, LLVMValueRef kernel, const Functions *all) {
+    Arena3 s = {.size = all->arena.size};
+    for (int k = 0; k < all->arena.placed.n; k++) vec_push(&m->arena, &s.placed, all->arena.placed.v[k]);
+    collect_variables(m, kernel, NULL, &s);
+    return s;
+}
+
+static uint64_t max_size(Module *m, const Functions *all) {
+    uint64_t max = 0;
+    for_each_function(f, m->mod) {
+        if (LLVMIsDeclaration(f) || !is_kernel(f)) continue;
+        Arena3 s = arena_of(m, f, all);
+        if (s.size > max) max = s.size;
+    }
+    return max;
 }
 
 /* For transpose_shared. */
@@ -66,11 +106,31 @@ static void note_arrays(Module *m, LLVMValueRef fn, const Arena3 *s) {
     if (*text && s->placed.n <= MAX_NOTED) fn_set_attr(fn, ATTR_ARRAYS, text);
 }
 
-static void use_offsets(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b) {
+/* The runtime knows which block this worker runs. */
+static LLVMValueRef base_of_functions(Module *m, LLVMBuilderRef b) {
+    static const char *const attributes[] = {"memory", "nounwind", "willreturn"};
+    LLVMValueRef call = build_named_call(b, "cucpu_shared", LLVMPointerTypeInContext(m->ctx, 0), NULL, 0);
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) {
+        unsigned kind = LLVMGetEnumAttributeKindForName(attributes[k], strlen(attributes[k]));
+        LLVMAddAttributeAtIndex(LLVMGetCalledValue(call), LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(m->ctx, kind, 0));
+    }
+    return call;
+}
+
+/* Of a variable that functions use, too: in kernels it is no cucpu.shared(), of which passes know every access. */
+static bool is_of_functions(const Functions *all, LLVMValueRef g) {
+    if (is_dynamic_shared(g)) return all->need_end;
+    for (int k = 0; k < all->arena.placed.n; k++)
+        if (all->arena.placed.v[k].global == g) return true;
+    return false;
+}
+
+static void use_offsets(Module *m, LLVMValueRef fn, const Functions *all, Arena3 *s, LLVMBuilderRef b) {
     uint64_t end = (s->size + 15) / 16 * 16;
     PtrMap address; /* global -> pointer, all built once at the start of the function */
     map_init(&address, &m->arena);
-    LLVMValueRef base = NULL, first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
+    LLVMValueRef bases[2] = {NULL, NULL}, first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
     while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
     for_each_instruction(i, fn)
         for (int k = 0; k < LLVMGetNumOperands(i); k++) {
@@ -80,10 +140,13 @@ static void use_offsets(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b)
             if (!p) {
                 LLVMPositionBuilderBefore(b, first);
                 LLVMSetCurrentDebugLocation2(b, NULL);
-                if (!base) base = name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared");
+                LLVMValueRef *base = &bases[is_of_functions(all, o)];
+                if (!*base)
+                    *base =
+                        base == bases ? name_call(b, m->mod, NAME_SHARED, NULL, 0, "shared") : base_of_functions(m, b);
                 uint64_t offset = is_dynamic_shared(o) ? end : assign_offset(m, s, o);
                 LLVMValueRef off = LLVMConstInt(LLVMInt64TypeInContext(m->ctx), offset, 0);
-                p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), base, &off, 1, value_name(o));
+                p = LLVMBuildInBoundsGEP2(b, LLVMInt8TypeInContext(m->ctx), *base, &off, 1, value_name(o));
                 p = LLVMBuildAddrSpaceCast(b, p, LLVMTypeOf(o), "");
                 map_put(&address, o, (uintptr_t)p);
             }
@@ -93,18 +156,25 @@ static void use_offsets(Module *m, LLVMValueRef fn, Arena3 *s, LLVMBuilderRef b)
     fn_set_attr(fn, ATTR_SHARED, arena_printf(&m->arena, "%llu", (unsigned long long)end));
 }
 
-/* The size is that of the kernel: a function that was not inlined does not know it. */
-static void replace_size(Module *m) {
-    LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu.staticsize");
+static void replace_size(Module *m, uint64_t of_functions) {
+    LLVMValueRef f = size_query(m);
     for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL, next; u; u = next) {
         next = LLVMGetNextUse(u);
         LLVMValueRef call = LLVMGetUser(u), fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-        if (!is_kernel(fn)) {
-            diag_error(&m->diag, call, "a recursive or indirectly called function queries whether memory is shared");
-            continue;
-        }
-        unsigned long long bytes = (unsigned long long)fn_attr_int(fn, ATTR_SHARED, 0);
+        uint64_t bytes = is_kernel(fn) ? (uint64_t)fn_attr_int(fn, ATTR_SHARED, 0) : of_functions;
         replace_instruction(call, LLVMConstInt(LLVMTypeOf(call), bytes, 0));
+    }
+}
+
+/* What import_nvvm has made of shared addresses that are integers. */
+static void replace_bases(Module *m, LLVMBuilderRef b) {
+    LLVMValueRef f = LLVMGetNamedFunction(m->mod, "cucpu.shared");
+    for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL, next; u; u = next) {
+        next = LLVMGetNextUse(u);
+        LLVMValueRef call = LLVMGetUser(u);
+        if (is_kernel(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)))) continue;
+        set_insert_point(b, call);
+        replace_instruction(call, base_of_functions(m, b));
     }
 }
 
@@ -124,18 +194,17 @@ bool lower_shared(Module *m) {
             shim_expand_constant_uses(g);
             vec_push(&m->arena, &gone, g);
         }
+    Functions all = collect_functions(m);
+    uint64_t end = all.need_end ? (max_size(m, &all) + 15) / 16 * 16 : 0;
     for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
-        Arena3 s = {0};
-        collect_variables(m, f, &s);
-        if (!is_kernel(f) && s.placed.n) {
-            diag_error(&m->diag, f, "a recursive or indirectly called function uses a __shared__ variable");
-            continue;
-        }
-        use_offsets(m, f, &s, b);
+        Arena3 s = is_kernel(f) ? arena_of(m, f, &all) : all.arena;
+        if (s.size < end) s.size = end;
+        use_offsets(m, f, &all, &s, b);
         if (is_kernel(f)) check_size(m, f, s.size);
     }
-    replace_size(m);
+    replace_size(m, end);
+    replace_bases(m, b);
     for (int i = 0; i < gone.n; i++)
         if (!LLVMGetFirstUse(gone.v[i])) LLVMDeleteGlobal(gone.v[i]);
     LLVMDisposeBuilder(b);

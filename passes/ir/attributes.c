@@ -70,6 +70,10 @@ void fn_set_attr(LLVMValueRef fn, const char *key, const char *value) {
                             LLVMCreateStringAttribute(c, key, (unsigned)strlen(key), value, (unsigned)strlen(value)));
 }
 
+void fn_remove_attr(LLVMValueRef fn, const char *key) {
+    LLVMRemoveStringAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, (unsigned)strlen(key));
+}
+
 bool is_kernel(LLVMValueRef fn) { return fn_has_attr(fn, ATTR_KERNEL); }
 
 bool calls_name(LLVMValueRef fn, Name first, Name last) {

@@ -3,7 +3,7 @@
 #define CUCPU_ATTRIBUTES_H
 #include "passes/ir/names.h"
 
-typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* ATTR_LAYOUT; as in abi.h */
+typedef enum Layout { LAYOUT_ROWS_FULL, LAYOUT_ROWS, LAYOUT_GENERAL } Layout; /* as in abi.h */
 
 bool is_kernel(LLVMValueRef fn);
 /* The function calls one of first..last. */
@@ -18,4 +18,5 @@ unsigned launch_parameters(LLVMValueRef kernel);
 /* Parameter i of the kernel is such a field; of which parameter, and how many bytes after its start. */
 bool is_field_parameter(LLVMValueRef kernel, unsigned i, unsigned *parameter, unsigned *offset);
 void fn_set_attr(LLVMValueRef fn, const char *key, const char *value);
+void fn_remove_attr(LLVMValueRef fn, const char *key);
 #endif

@@ -2,15 +2,17 @@
 #include "passes/ir/kernel.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/value.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdlib.h>
 #include <string.h>
 
 Kernel kernel_of(Module *m, LLVMValueRef fn, Arena *a) {
     Kernel k = {.m = m, .fn = fn, .arena = a};
-    k.width = (int)fn_attr_int(fn, ATTR_WIDTH, m->opt->simd ? m->opt->simd : 1);
-    k.layout = (Layout)fn_attr_int(fn, ATTR_LAYOUT, LAYOUT_ROWS_FULL);
-    fn_attr_three(fn, ATTR_BLOCK, k.block);
+    const Variant v = variant_of(fn);
+    k.width = v.width ? v.width : m->opt->simd ? m->opt->simd : 1;
+    k.layout = (Layout)v.layout;
+    memcpy(k.block, v.block, sizeof k.block);
     return k;
 }
 
@@ -30,11 +32,8 @@ static void cut_signature(char *name) {
 
 char *kernel_name(LLVMValueRef at) {
     LLVMValueRef fn = LLVMIsAInstruction(at) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(at)) : at;
-    unsigned len;
-    size_t n;
-    const char *base = fn_attr(fn, ATTR_BASE, &len), *name = base ? base : LLVMGetValueName2(fn, &n);
-    if (base) n = len;
-    char *symbol = strndup(name, n);
+    const char *base = variant_of(fn).base;
+    char *symbol = strdup(base ? base : value_name(fn));
     symbol[strcspn(symbol, ".")] = 0;            /* the suffix of a clone */
     char *intern = strstr(symbol, "__intern__"); /* that of a static kernel with -rdc */
     if (intern) *intern = 0;

@@ -19,11 +19,7 @@ typedef struct Module {
     unsigned vector_bits, vector_regs; /* of the target */
     const struct TargetCosts *costs;   /* analysis/op_cost.h */
     bool ptx;                          /* was compiled from PTX text */
-    bool
-        /* large together: those whose launches are known are compiled only for these and for any block */
-        several_kernels;
-    bool many_kernels; /* large together: the larger ones get few variants */
-    bool many_loops;   /* a function has so many that LLVM must not query all loops for each loop */
+    bool many_loops;                   /* a function has so many that LLVM must not query all loops for each loop */
 } Module;
 
 /* Analyses that consecutive passes share (analysis/facts.c). */

@@ -1,5 +1,6 @@
 /* names.h: the vocabulary of the IR between import and loop_groups: functions cucpu.*, attributes and metadata, each
-** spelled only here and in names.def. After import_nvvm no code in the compiler uses LLVM's NVVM names. */
+** spelled only here, in names.def and, attributes of variants, in variant.def. After import_nvvm no code in the
+** compiler uses LLVM's NVVM names. */
 #ifndef CUCPU_NAMES_H
 #define CUCPU_NAMES_H
 #include <llvm-c/Core.h>
@@ -13,23 +14,11 @@ typedef enum Name {
     NAME_COUNT
 } Name;
 
-#define ATTR_KERNEL "cucpu.kernel"   /* function: is a kernel */
-#define ATTR_MAXNTID "cucpu.maxntid" /* function: __launch_bounds__ threads, decimal */
-#define ATTR_REQNTID "cucpu.reqntid" /* function: "x,y,z" */
-#define ATTR_WARP "cucpu.warp"       /* kernel: uses warp functions */
-#define ATTR_WIDTH "cucpu.width"     /* kernel: lanes W */
-#define ATTR_LAYOUT "cucpu.layout"   /* kernel: enum Layout as an integer */
-#define ATTR_BLOCK "cucpu.block"     /* kernel: "x,y,z", 0 = any */
-/* variant: blockDim "x,y,z" that it is launched with, where cucpu.block is another block of as many threads */
-#define ATTR_LAUNCH "cucpu.launch"
-/* variant: lanes are consecutive along this dimension, 1 or 2, for blocks whose size there is a multiple of the
-** width */
-#define ATTR_ALONG "cucpu.along"
-#define ATTR_ALONG_TIME "cucpu.along_time"     /* variant: its estimated time, percent of the time with lanes along x */
-#define ATTR_SWAPPED_GRID "cucpu.swapped_grid" /* variant: the grid is swapped like the block (cucpu.along) */
+#define ATTR_KERNEL "cucpu.kernel"     /* function: is a kernel */
+#define ATTR_MAXNTID "cucpu.maxntid"   /* function: __launch_bounds__ threads, decimal */
+#define ATTR_REQNTID "cucpu.reqntid"   /* function: "x,y,z" */
 #define ATTR_ORDER "cucpu.order"       /* kernel: blocks are numbered along this dimension first (block_order.c) */
 #define ATTR_LAUNCHES "cucpu.launches" /* kernel: blockDims it is launched with, "x,y,z;x,y,z" */
-#define ATTR_BASE "cucpu.base"         /* variant: name of the kernel that it is a copy of */
 #define ATTR_FIELD "cucpu.field"       /* parameter of a kernel: "parameter,offset" in the launch (split_parameters) */
 #define ATTR_FRAME "cucpu.frame"       /* entry: "fixed,per_group" bytes */
 /* id of a cucpu.barrier at which no thread waits for another one: it orders the iterations of a loop, all threads of a
@@ -42,13 +31,11 @@ typedef enum Name {
 #define ATTR_OUTLINED "cucpu.outlined"
 /* function: has vector functions, made of the kernel of this name; that kernel and its variants: "" */
 #define ATTR_VECTOR "cucpu.vector"
-#define ATTR_UNIFORM "cucpu.uniform"      /* such a function: "1" for each parameter that is uniform, else "0" */
-#define CALLED_PREFIX "cucpu.called."     /* functions: such functions with warp-level functions in them */
-#define ATTR_CAS_LOOP "cucpu.cas_loop"    /* function: a loop that outline_cas_loops has outlined */
-#define ATTR_SHARED "cucpu.static_shared" /* kernel: bytes */
-#define ATTR_ARRAYS "cucpu.arrays"        /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */
-/* variant with private counters: "parameters,those of 8 bytes,1 if threads may seldom count", bit sets */
-#define ATTR_COUNTERS "cucpu.counters"
+#define ATTR_UNIFORM "cucpu.uniform"         /* such a function: "1" for each parameter that is uniform, else "0" */
+#define CALLED_PREFIX "cucpu.called."        /* functions: such functions with warp-level functions in them */
+#define ATTR_CAS_LOOP "cucpu.cas_loop"       /* function: a loop that outline_cas_loops has outlined */
+#define ATTR_SHARED "cucpu.static_shared"    /* kernel: bytes */
+#define ATTR_ARRAYS "cucpu.arrays"           /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */
 #define ATTR_FLAGS "cucpu.flags"             /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"           /* kernel: reads no id along x but cucpu.global.x */
 #define ATTR_ANY_ROW "cucpu.any_row"         /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
@@ -56,21 +43,9 @@ typedef enum Name {
 #define ATTR_MAX_CLUSTER "cucpu.max_cluster" /* kernel: .maxclusterrank */
 #define ATTR_EXPLICIT_CLUSTER "cucpu.explicit_cluster" /* kernel: must be launched with clusters */
 #define ATTR_FLUSH "cucpu.flush"                       /* kernel: denormal floats are flushed to zero */
-#define ATTR_WIDE "cucpu.wide"                         /* variant: has more lanes than the others */
-/* variant: its plane loop is interchanged if the function of this name returns true (interchange_plane_loop) */
-#define ATTR_INTERCHANGED "cucpu.interchanged"
-/* such a variant: rows of the grid are interchanged together, as it reads no id along y but blockIdx.y * blockDim.y
-** + threadIdx.y */
-#define ATTR_STACKED "cucpu.stacked"
-#define ATTR_SINGLE_ROW "cucpu.single_row" /* entry: called by that of such a variant for a single row */
-#define ATTR_STEP "cucpu.step"             /* kernel: gridDim.x * this is assumed to be below SHAPES_MAX_ROW as well */
-#define ATTR_SCALAR "cucpu.scalar" /* scalar variant, beside wider ones: its estimated time, percent of theirs */
-#define ATTR_BELOW "cucpu.below"   /* variant: has fewer lanes, for rows of fewer threads than this */
-/* variant: version_interior_blocks has made a version for interior blocks of the grid */
-#define ATTR_INTERIOR "cucpu.interior"
-#define ATTR_AFTER_ROWS "cucpu.after_rows"       /* variant for one block: rows of any block are preferred */
-#define ATTR_REGISTERS "cucpu.registers"         /* kernel: vector registers that are live at once, as estimated */
-#define ATTR_DIVERGENT "cucpu.divergent"         /* variant: branches that linearise removed */
+#define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is assumed to be below SHAPES_MAX_ROW as well */
+#define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
+#define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise removed */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
 #define ATTR_USUAL "cucpu.usual"                 /* blockDim that a kernel is probably launched with: "x,y,z" */

@@ -696,6 +696,27 @@ struct KeepMasks : MachineFunctionPass {
     }
 };
 char KeepMasks::ID;
+
+// What fill_debug_locations does, for instructions that the code generator has made or merged.
+struct KeepLines : MachineFunctionPass {
+    static char ID;
+    KeepLines() : MachineFunctionPass(ID) {}
+    static bool known(const MachineInstr &i) { return i.getDebugLoc() && i.getDebugLoc().getLine(); }
+    bool runOnMachineFunction(MachineFunction &f) override {
+        if (f.getTarget().getOptLevel() == CodeGenOptLevel::None) return false;
+        DebugLoc at;
+        for (MachineBasicBlock &b : f) {
+            auto first = find_if(b, known);
+            if (first != b.end()) at = first->getDebugLoc();
+            for (MachineInstr &i : b) {
+                if (known(i)) at = i.getDebugLoc();
+                else if (at && !i.isMetaInstruction() && !i.getFlag(MachineInstr::FrameSetup)) i.setDebugLoc(at);
+            }
+        }
+        return true;
+    }
+};
+char KeepLines::ID;
 } // namespace
 
 static bool has_variables(const Module &m) {
@@ -709,6 +730,7 @@ void shim_prepare_codegen(LLVMModuleRef m) {
     variables = has_variables(*unwrap(m));
     static RegisterTargetPassConfigCallback all([](TargetMachine &, PassManagerBase &, TargetPassConfig *passes) {
         if (workaround_is_on(WORKAROUND_keep_masks)) passes->insertPass(&PatchableFunctionID, new KeepMasks());
+        passes->insertPass(&PatchableFunctionID, new KeepLines());
         if (!variables) passes->disablePass(&LiveDebugValuesID);
     });
 }

@@ -224,9 +224,7 @@ static void forget_unknown(Module *m, LLVMValueRef kernel) {
     if (!at[1] && at > all) at--;
     memmove(at, rest, strlen(rest) + 1);
     if (*all) fn_set_attr(kernel, ATTR_LAUNCHES, all);
-    else
-        LLVMRemoveStringAttributeAtIndex(kernel, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_LAUNCHES,
-                                         sizeof ATTR_LAUNCHES - 1);
+    else fn_remove_attr(kernel, ATTR_LAUNCHES);
 }
 
 /* For a large kernel (mostly of a library), a variant for an uncertain block is not profitable: it costs compile

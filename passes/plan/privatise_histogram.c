@@ -52,7 +52,7 @@ static bool some_varies(Arena *a, Cfg *c, const Counters *counters) {
     return false;
 }
 
-LLVMValueRef privatised_variant(Module *m, LLVMValueRef fn) {
+LLVMValueRef privatised_variant(Module *m, LLVMValueRef fn, unsigned counters[3]) {
     static const unsigned waits =
         CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS;
     Arena a = {0};
@@ -64,11 +64,10 @@ LLVMValueRef privatised_variant(Module *m, LLVMValueRef fn) {
     Cfg *c = of_kernel.params ? cfg_build(&a, fn) : NULL;
     if (c && some_varies(&a, c, &of_kernel)) {
         diag_remark(&m->diag, fn, PRIVATISED);
-        copy = shim_clone_function(fn, "cucpu.counting");
+        copy = shim_clone_function(fn, arena_printf(&m->arena, "%s.counting", value_name(fn)));
         Counters of_copy = counters_of(&a, copy);
         for (int k = 0; k < of_copy.atomics.n; k++) mark_block_atomic(m, of_copy.atomics.v[k]);
-        fn_set_attr(copy, ATTR_COUNTERS,
-                    arena_printf(&m->arena, "%u,%u,%d", of_copy.params, of_copy.wide, some_is_rare(c, &of_kernel)));
+        counters[0] = of_copy.params, counters[1] = of_copy.wide, counters[2] = some_is_rare(c, &of_kernel);
     }
     arena_free(&a);
     return copy;

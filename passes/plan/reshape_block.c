@@ -181,13 +181,11 @@ static void replace_reshaped_ids(Module *m, LLVMValueRef variant, const unsigned
         replace_instruction(ids.v[k], v);
     }
     LLVMDisposeBuilder(b);
-    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_JOINED,
-                                     sizeof ATTR_JOINED - 1);
+    fn_remove_attr(variant, ATTR_JOINED);
 }
 
 void reshape_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {
     replace_reshaped_ids(m, variant, launch, as, 0, false);
-    fn_set_attr(variant, ATTR_LAUNCH, arena_printf(&m->arena, "%u,%u,%u", launch[0], launch[1], launch[2]));
 }
 
 static bool has_loops(LLVMValueRef fn) {
@@ -198,12 +196,9 @@ static bool has_loops(LLVMValueRef fn) {
 }
 
 void swap_dimension(Module *m, LLVMValueRef variant, int dimension) {
-    bool grid = fn_attr_int(variant, ATTR_ORDER, 0) == dimension;
+    bool grid = variant_of(variant).swapped_grid;
     replace_reshaped_ids(m, variant, NULL, NULL, dimension, grid);
-    fn_set_attr(variant, ATTR_ALONG, dimension == 1 ? "1" : "2");
     if (!grid) return;
-    LLVMRemoveStringAttributeAtIndex(variant, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, ATTR_ORDER,
-                                     sizeof ATTR_ORDER - 1);
-    fn_set_attr(variant, ATTR_SWAPPED_GRID, "");
+    fn_remove_attr(variant, ATTR_ORDER);
     if (!pass_disabled(m, "coalesce_blocks") && !m->opt->shuffle && !has_loops(variant)) coalesce_kernel(m, variant);
 }

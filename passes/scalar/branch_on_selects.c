@@ -132,19 +132,19 @@ static bool expand_expensive(const Branch *x, LLVMValueRef s) {
 
 /* ---- operands with different strides ---- */
 
-static bool is_neat(const Shapes *s, LLVMValueRef v) {
+static bool has_known_stride(const Shapes *s, LLVMValueRef v) {
     int64_t stride;
     return shapes_is_uniform(s, v) || shapes_lane_stride(s, v, &stride);
 }
 
 static bool loses_stride(const Shapes *s, LLVMValueRef v) {
-    return LLVMIsASelectInst(v) && shapes_is_uniform(s, LLVMGetOperand(v, 0)) && !is_neat(s, v) &&
-           (is_neat(s, LLVMGetOperand(v, 1)) || is_neat(s, LLVMGetOperand(v, 2)));
+    return LLVMIsASelectInst(v) && shapes_is_uniform(s, LLVMGetOperand(v, 0)) && !has_known_stride(s, v) &&
+           (has_known_stride(s, LLVMGetOperand(v, 1)) || has_known_stride(s, LLVMGetOperand(v, 2)));
 }
 
 /* The condition of a select, among what computes the address v, that loses a stride; condition: of this one. */
 static LLVMValueRef stride_condition(const Branch *x, LLVMValueRef v, LLVMValueRef condition, int depth) {
-    if (depth > DEPTH || !LLVMIsAInstruction(v) || is_neat(x->s, v)) return NULL;
+    if (depth > DEPTH || !LLVMIsAInstruction(v) || has_known_stride(x->s, v)) return NULL;
     if (loses_stride(x->s, v) && (!condition || LLVMGetOperand(v, 0) == condition)) return LLVMGetOperand(v, 0);
     if (!is_op(v, OP_INT_BINARY | OP_INT_CAST | OP_GEP | OP_SELECT) || LLVMGetNumOperands(v) > OPERANDS_MAX)
         return NULL;

@@ -648,7 +648,8 @@ static bool analyse_loop(Interchange *x, int width) {
     return found >= 0 && find_plane_loop(x) && find_phis(x) && find_loop_test(x);
 }
 
-static bool interchange_one(Interchange *x, int width) {
+static bool interchange_one(Interchange *x, Variant *v) {
+    int width = v->width;
     if (!analyse_loop(x, width)) return false;
     begin_predicate(x);
     add_condition(x);
@@ -658,17 +659,17 @@ static bool interchange_one(Interchange *x, int width) {
     LLVMValueRef at = LLVMGetBasicBlockTerminator(block(x, x->exiting));
     diag_remark(&x->m->diag, at, INTERCHANGED);
     interchange(x);
-    if (reads_index_along_y(x->fn)) fn_set_attr(x->fn, ATTR_STACKED, "");
-    fn_set_attr(x->fn, ATTR_INTERCHANGED, value_name(x->predicate));
+    v->stacked = reads_index_along_y(x->fn);
+    v->interchanged = arena_printf(&x->m->arena, "%s", value_name(x->predicate));
     return true;
 }
 
-LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef fn, int width) {
+LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef fn, Variant *v) {
     static const unsigned no =
         CUCPU_KERNEL_WARP | CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS;
     unsigned len;
     long flags = fn_attr_int(fn, ATTR_FLAGS, 0);
-    bool off = pass_disabled(m, "interchange_plane_loop") || m->opt->shuffle || !m->opt->opt_level || width == 1;
+    bool off = pass_disabled(m, "interchange_plane_loop") || m->opt->shuffle || !m->opt->opt_level || v->width == 1;
     if (off || flags & no || !fn_attr(fn, ATTR_JOINED, &len) || !hides_order(fn)) return NULL;
     Arena a = {0};
     size_t n;
@@ -677,7 +678,7 @@ LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef fn, int width) {
     map_init(&x.hoisted, &a);
     map_init(&x.recomputed, &a);
     map_init(&x.in_predicate, &a);
-    bool done = interchange_one(&x, width);
+    bool done = interchange_one(&x, v);
     LLVMDisposeBuilder(x.b);
     arena_free(&a);
     if (!done) {
@@ -688,4 +689,9 @@ LLVMValueRef plane_loop_variant(Module *m, LLVMValueRef fn, int width) {
     run_llvm_passes_on(m, copy, "mem2reg,simplifycfg");
     restore_normal_form(m, copy);
     return copy;
+}
+
+void drop_plane_loop_variant(Module *m, LLVMValueRef copy, const Variant *v) {
+    LLVMDeleteFunction(copy);
+    LLVMDeleteFunction(LLVMGetNamedFunction(m->mod, v->interchanged));
 }

@@ -17,6 +17,7 @@
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/vector_call.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -410,17 +411,17 @@ static void make_lanes(Module *m, LLVMValueRef called, const char *name, Effects
 
 /* What f.lanes is made of, by the name in an attribute of a variant. */
 static LLVMValueRef called_by_variant(Module *m, LLVMValueRef variant) {
-    unsigned len, n;
-    const char *base = fn_attr(variant, ATTR_BASE, &len);
+    unsigned n;
+    const char *base = variant_of(variant).base;
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f && base; f = LLVMGetNextFunction(f)) {
         const char *of = fn_attr(f, ATTR_VECTOR, &n);
-        if (of && n == len && !memcmp(of, base, n)) return f;
+        if (of && !strcmp(of, base)) return f;
     }
     return NULL;
 }
 
 bool call_lane_by_lane(Module *m, LLVMValueRef fn) {
-    unsigned len, width = (unsigned)fn_attr_int(fn, ATTR_WIDTH, 1);
+    unsigned len, width = (unsigned)variant_width(fn);
     LLVMValueRef called = called_by_variant(m, fn);
     if (!called || name_of_function(called) == NAME_CALLED) return false;
     Lanes l = {

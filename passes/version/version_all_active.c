@@ -20,6 +20,7 @@
 #include "passes/analysis/cost.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { MIN_GAIN = 2, LOOP_WEIGHT = 8, MAX_WEIGHT = 64, LEVELS = 2 };
@@ -104,9 +105,8 @@ static bool is_side_profitable(const Copy *x, const Arm *s) {
 
 /* Which threads run an interchanged loop was tested before it. */
 static bool decides_marching(const Copy *x, int a, LLVMValueRef c) {
-    unsigned len;
     int l = x->c->b[a].loop;
-    if (l < 0 || !fn_attr(x->k->fn, ATTR_INTERCHANGED, &len)) return false;
+    if (l < 0 || !variant_of(x->k->fn).interchanged) return false;
     return !LLVMIsAInstruction(c) || !cfg_in_loop(x->c, l, c);
 }
 

@@ -22,6 +22,7 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -321,7 +322,9 @@ Nyi version_interior_blocks(Kernel *k) {
     Inner x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx), .wide = LLVMIntTypeInContext(k->m->ctx, 128)};
     if (find_range_guards(&x)) {
         insert_copy(&x, make_clone(&x));
-        fn_set_attr(k->fn, ATTR_INTERIOR, "");
+        Variant v = variant_of(k->fn);
+        v.interior = true;
+        set_variant(k->fn, &v);
         run_llvm_passes_on(k->m, k->fn, "instcombine<no-verify-fixpoint>,simplifycfg,adce");
         restore_normal_form(k->m, k->fn);
     }

@@ -5,6 +5,7 @@
 #include "passes/ir/shim.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/slice.h"
+#include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 8 };
@@ -101,8 +102,7 @@ bool part_moves_memory(const Part *x, LLVMValueRef v) {
 }
 
 void part_isolate_barrier(Kernel *k) {
-    unsigned len;
-    if (!fn_attr(k->fn, ATTR_INTERCHANGED, &len)) return;
+    if (!variant_of(k->fn).interchanged) return;
     for_each_instruction(i, k->fn) {
         if (!name_is_barrier(name_of_call(i))) continue;
         shim_split_block(i, "meet");

@@ -26,6 +26,7 @@
 #include "passes/analysis/cost.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/ir/variant.h"
 #include <string.h>
 
 enum { MAX_ITERATIONS = 4, DEPTH = 8 };
@@ -355,12 +356,9 @@ Nyi version_unclamped(Kernel *k) {
         if (!x.part.c->reducible) return NYI_NONE;
         x.part.s = kernel_shapes(k);
         if (!find_any(&x)) break;
-        if (!iteration &&
-            !fn_has_attr(
-                k->fn,
-                /* unrolled loops repeat the same clamps; an interchanged variant has them in its loop, where they can
-                ** be versioned */
-                ATTR_INTERCHANGED)) {
+        /* unrolled loops repeat the same clamps; an interchanged variant has them in its loop, where they can be
+        ** versioned */
+        if (!iteration && !variant_of(k->fn).interchanged) {
             run_llvm_passes_on(k->m, k->fn, "early-cse,lcssa");
             drop_facts(k);
             x.part.c = kernel_cfg(k);

@@ -6,6 +6,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/vector_call.h"
+#include "passes/ir/variant.h"
 #include "cpu-runtime/abi.h"
 #include <string.h>
 
@@ -37,8 +38,7 @@ static void settle_strides(Module *m, LLVMValueRef lanes, LLVMValueRef called, P
         for (LLVMUseRef u = LLVMGetFirstUse(called); u && uniform; u = LLVMGetNextUse(u)) {
             LLVMValueRef call = LLVMGetUser(u), v = LLVMGetOperand(call, p);
             LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-            if (fn_has_attr(fn, ATTR_BASE) || !is_kernel(fn))
-                continue; /* of a kernel that is looked at; for one lane */
+            if (is_variant(fn) || !is_kernel(fn)) continue; /* of a kernel that is looked at; for one lane */
             Shapes *s = map_ptr(shapes, fn);
             if (!s) {
                 static const unsigned any[3];
@@ -59,7 +59,7 @@ static unsigned widths_of_calls(LLVMValueRef called) {
     unsigned widths = 0;
     for (LLVMUseRef u = LLVMGetFirstUse(called); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(LLVMGetUser(u)));
-        long width = fn_has_attr(fn, ATTR_BASE) ? fn_attr_int(fn, ATTR_WIDTH, 1) : 1;
+        int width = is_variant(fn) ? variant_width(fn) : 1;
         for (unsigned i = 1; i <= 6; i++)
             if (width == 1 << i) widths |= 1u << i;
     }
@@ -112,14 +112,15 @@ static LLVMValueRef value_of(const Kernel *k, LLVMValueRef call, Name n) {
 }
 
 void become_vector_function(Module *m, LLVMValueRef fn) {
-    static const char *const of_kernel[] = {ATTR_KERNEL, ATTR_BASE, ATTR_FLAGS, ATTR_BLOCK, ATTR_FRAME};
-    LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-    for (size_t a = 0; a < sizeof of_kernel / sizeof *of_kernel; a++)
-        LLVMRemoveStringAttributeAtIndex(fn, at, of_kernel[a], (unsigned)strlen(of_kernel[a]));
+    static const char *const of_kernel[] = {ATTR_KERNEL, ATTR_FLAGS, ATTR_FRAME};
+    for (size_t a = 0; a < sizeof of_kernel / sizeof *of_kernel; a++) fn_remove_attr(fn, of_kernel[a]);
+    const Variant v = {.width = variant_width(fn)};
+    set_variant(fn, &v);
     fn_set_attr(fn, ATTR_ENTRY, "");
     LLVMSetLinkage(fn, LLVMInternalLinkage);
     unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
-    LLVMAddAttributeAtIndex(fn, at, LLVMCreateEnumAttribute(m->ctx, kind, 0));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(m->ctx, kind, 0));
 }
 
 void finish_vector_function(Kernel *k) {

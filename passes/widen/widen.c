@@ -229,11 +229,10 @@ void set_wide(Widen *x, LLVMValueRef inst, LLVMValueRef v) {
 
 /* ---- remarks ---- */
 
-/* The dimension of lanes: 0 is x. */
-static long along(const Widen *x) { return fn_attr_int(x->k->fn, ATTR_ALONG, 0); }
-
 /* Remarks once per kernel, not once per layout. */
-static bool emits_remarks(const Widen *x) { return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !along(x); }
+static bool emits_remarks(const Widen *x) {
+    return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !x->variant.along;
+}
 
 void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
     x->did[what]++;
@@ -244,43 +243,36 @@ void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
 
 /* What tells the variant from the others of its kernel. */
 static const char *which_variant(const Widen *x) {
-    static const struct {
-        const char *attr, *text;
-    } rows[] = {{ATTR_INTERCHANGED, ", loop interchanged"},
-                {ATTR_WIDE, ", for rows that fill them"},
-                {ATTR_BELOW, ", for short rows"}};
-    unsigned len;
-    if (along(x)) return along(x) == 2 ? " along z" : " along y";
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (fn_attr(x->k->fn, rows[i].attr, &len)) return rows[i].text;
-    return "";
+    switch (variant_kind(&x->variant)) {
+    case VARIANT_SWAPPED: return x->variant.along == 2 ? " along z" : " along y";
+    case VARIANT_INTERCHANGED: return ", loop interchanged";
+    case VARIANT_WIDE: return ", for rows that fill them";
+    case VARIANT_NARROW: return ", for short rows";
+    default: return "";
+    }
 }
 
 static void report(Widen *x) {
     static const char *const names[DID_COUNT] = {"uniform",     "contiguous",   "strided", "gather_scatter",
                                                  "local_array", "lane_by_lane", "masked"};
-    unsigned len, branches = 0;
-    const char *base = fn_attr(x->k->fn, ATTR_BASE, &len);
-    if (fn_attr(x->k->fn, ATTR_SCALAR, &branches) || fn_attr(x->k->fn, ATTR_COUNTERS, &branches))
-        return; /* beside the variants that this remark describes */
-    if (!base) {
-        base = "kernel";
-        len = 6;
-    }
+    const Variant *v = &x->variant;
+    unsigned branches = 0;
+    if (v->scalar || v->counters[0]) return; /* beside the variants that this remark describes */
+    const char *base = v->base ? v->base : "kernel";
     for (int b = 0; b < x->c->n; b++) branches += x->c->b[b].nsucc == 2;
     long divergent = fn_attr_int(x->k->fn, ATTR_DIVERGENT, 0);
-    if (emits_remarks(x) || along(x))
+    if (emits_remarks(x) || v->along)
         diag_remark(&x->k->m->diag, x->k->fn, VECTORIZED, x->k->width, which_variant(x), x->did[DID_UNIFORM],
                     x->did[DID_CONTIGUOUS], x->did[DID_STRIDED], x->did[DID_GATHER], x->did[DID_LOCAL],
                     x->did[DID_LANES], divergent, branches);
     if (!x->k->m->opt->report || !strstr(x->k->m->opt->report, "vector")) return;
-    char *kernel = shim_json_string(base, len);
+    char *kernel = shim_json_string(base, strlen(base));
     fprintf(stderr, "{\"kernel\": %s, \"width\": %d, \"layout\": %d", kernel, x->k->width, (int)x->k->layout);
     free(kernel);
     if (x->k->block[0]) fprintf(stderr, ", \"block\": [%u, %u, %u]", x->k->block[0], x->k->block[1], x->k->block[2]);
-    if (along(x)) fprintf(stderr, ", \"along\": \"%c\"", along(x) == 2 ? 'z' : 'y');
+    if (v->along) fprintf(stderr, ", \"along\": \"%c\"", v->along == 2 ? 'z' : 'y');
     for (int i = 0; i < DID_COUNT; i++) fprintf(stderr, ", \"%s\": %d", names[i], x->did[i]);
-    if (fn_attr(x->k->fn, ATTR_REGISTERS, &len))
+    if (fn_has_attr(x->k->fn, ATTR_REGISTERS))
         fprintf(stderr, ", \"registers\": %ld", fn_attr_int(x->k->fn, ATTR_REGISTERS, 0));
     fprintf(stderr, ", \"divergent_branches\": %ld, \"uniform_branches\": %u}\n", divergent, branches);
 }
@@ -657,7 +649,8 @@ static void erase_originals(Widen *x) {
 
 static Widen start(Kernel *k) {
     LLVMContextRef c = k->m->ctx;
-    Widen x = {.k = k, .a = k->arena, .ctx = c, .mod = k->m->mod, .w = (unsigned)k->width};
+    Widen x = {
+        .k = k, .a = k->arena, .ctx = c, .mod = k->m->mod, .w = (unsigned)k->width, .variant = variant_of(k->fn)};
     x.b = LLVMCreateBuilderInContext(c);
     x.i1 = LLVMInt1TypeInContext(c);
     x.i8 = LLVMInt8TypeInContext(c);

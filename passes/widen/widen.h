@@ -8,6 +8,7 @@
 #define CUCPU_WIDEN_H
 #include "passes/analysis/accesses.h"
 #include "passes/passes.h"
+#include "passes/ir/variant.h"
 
 /* How the memory operations and calls of a kernel were widened, for -Rcucpu and --report=vector. */
 typedef enum Did {
@@ -25,6 +26,7 @@ typedef struct Counted Counted; /* widen_count.c */
 
 typedef struct Widen {
     Kernel *k;
+    Variant variant;
     Arena *a;
     LLVMBuilderRef b;
     LLVMContextRef ctx;

@@ -62,14 +62,14 @@ static Bounds bounds_of(Widen *x, LLVMValueRef call, bool fresh) {
 }
 
 /* i1: the module's row has this. */
-static LLVMValueRef tells(Widen *x, LLVMValueRef call, unsigned what) {
+static LLVMValueRef reports(Widen *x, LLVMValueRef call, unsigned what) {
     int64_t offset;
     bool exact;
     LLVMValueRef sites = shim_object_of(x->k->m->dl, LLVMGetOperand(call, SITE), &offset, &exact);
-    LLVMValueRef told = load_word(x, rows(x, sites), 0);
-    if (what == CUCPU_TELL_BARRIERS) told = LLVMBuildAnd(x->b, told, c64(x, CUCPU_TELL_BARRIERS), "");
-    else told = LLVMBuildAnd(x->b, told, c64(x, CUCPU_TELL_ALL | CUCPU_TELL_FRESH), "");
-    return LLVMBuildICmp(x->b, LLVMIntEQ, told, c64(x, what), "");
+    LLVMValueRef reported = load_word(x, rows(x, sites), 0);
+    if (what == CUCPU_REPORT_BARRIERS) reported = LLVMBuildAnd(x->b, reported, c64(x, CUCPU_REPORT_BARRIERS), "");
+    else reported = LLVMBuildAnd(x->b, reported, c64(x, CUCPU_REPORT_ALL | CUCPU_REPORT_FRESH), "");
+    return LLVMBuildICmp(x->b, LLVMIntEQ, reported, c64(x, what), "");
 }
 
 /* ---- tests ---- */
@@ -144,7 +144,7 @@ static bool is_of_local(LLVMValueRef call) {
 static LLVMValueRef needs_no_call(Widen *x, LLVMValueRef call) {
     LLVMValueRef ok = is_within(x, call, false);
     bool of_object = !LLVMIsNull(LLVMGetOperand(call, OBJECT)) && !is_of_local(call);
-    if (of_object) ok = LLVMBuildAnd(x->b, ok, tells(x, call, CUCPU_TELL_WRONG), "");
+    if (of_object) ok = LLVMBuildAnd(x->b, ok, reports(x, call, CUCPU_REPORT_WRONG), "");
     return LLVMBuildFreeze(x->b, ok, "within"); /* an address is undefined where no lane is active */
 }
 
@@ -289,7 +289,7 @@ static LLVMBasicBlockRef new_block(Widen *x, LLVMBasicBlockRef before, const cha
 static void compare_words(Widen *x, LLVMValueRef call, LLVMBasicBlockRef failed, LLVMBasicBlockRef calls,
                           LLVMBasicBlockRef after) {
     LLVMPositionBuilderAtEnd(x->b, failed);
-    LLVMValueRef ok = LLVMBuildAnd(x->b, is_within(x, call, true), tells(x, call, CUCPU_TELL_FRESH), "");
+    LLVMValueRef ok = LLVMBuildAnd(x->b, is_within(x, call, true), reports(x, call, CUCPU_REPORT_FRESH), "");
     ok = LLVMBuildFreeze(x->b, ok, "");
     if (!reads(call)) {
         LLVMBuildCondBr(x->b, ok, after, calls);
@@ -319,12 +319,12 @@ static void branch_on_test(Widen *x, LLVMValueRef call) {
     LLVMPositionBuilderBefore(x->b, call);
 }
 
-/* A barrier, of which the runtime is told where barriers are checked. */
+/* A barrier, which is reported where barriers are checked. */
 static void branch_at_barrier(Widen *x, LLVMValueRef call) {
-    LLVMValueRef tell = tells(x, call, CUCPU_TELL_BARRIERS);
+    LLVMValueRef report = reports(x, call, CUCPU_REPORT_BARRIERS);
     LLVMBasicBlockRef before = LLVMGetInstructionParent(call), after = shim_split_block(call, "checked");
     LLVMBasicBlockRef calls = LLVMInsertBasicBlockInContext(x->ctx, after, "check");
-    branch_to(x, LLVMBuildNot(x->b, tell, ""), after, calls, LLVMGetBasicBlockTerminator(before));
+    branch_to(x, LLVMBuildNot(x->b, report, ""), after, calls, LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(x->b, calls);
     LLVMValueRef args[2] = {LLVMGetOperand(call, SITE), lanes_record(x)};
     put(x, args[1], offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, 1), x->i32));

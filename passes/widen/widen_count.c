@@ -57,9 +57,8 @@ static LLVMValueRef text_constant(Widen *x, const char *s, size_t n) {
 }
 
 static LLVMValueRef kernel_text(Widen *x) {
-    unsigned len;
-    const char *base = fn_attr(x->k->fn, ATTR_BASE, &len), *name = value_name(x->k->fn);
-    if (!x->counted_kernel) x->counted_kernel = text_constant(x, base ? base : name, base ? len : strlen(name));
+    const char *name = x->variant.base ? x->variant.base : value_name(x->k->fn);
+    if (!x->counted_kernel) x->counted_kernel = text_constant(x, name, strlen(name));
     return x->counted_kernel;
 }
 

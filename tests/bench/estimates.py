@@ -99,8 +99,8 @@ def spearman(a, b):
 def report(opt, times, estimates):
     points, each = [], []
     for name, by_width in times.items():
-        if name not in estimates or len(by_width) < 2: continue
-        widths = [w for w in by_width if estimates[name].get(w)]
+        widths = [w for w in by_width if estimates.get(name, {}).get(w)]
+        if len(widths) < 2: continue
         mean = {k: run.geomean([t[name][w] for w in widths]) for k, t in enumerate((times, estimates))}
         points += [(name, w, times[name][w] / mean[0], estimates[name][w] / mean[1]) for w in widths]
         each.append((spearman([times[name][w] for w in widths], [estimates[name][w] for w in widths]), name))
@@ -114,7 +114,7 @@ def report(opt, times, estimates):
           f"median error of a ratio {100 * (math.exp(statistics.median(map(error, points))) - 1):.0f} %")
     lost = []
     for name, by_width in times.items():
-        if name not in estimates: continue
+        if name not in estimates or not by_width: continue
         chosen = min(by_width, key=lambda w: estimates[name][w])
         lost.append((by_width[chosen] / min(by_width.values()), name, chosen, min(by_width, key=by_width.get)))
     print("time at the width of the least estimate / at the best width: "

@@ -1,8 +1,8 @@
 /* rand.h: what the files of libcurand share.
 **
-** curand.c has the API; generate.c cuts a request into blocks of a kernel; words.c has the generators, which fill
-** rows of words, mtgp32.c one of them; distribute.c makes numbers of words.  sobol.c has the vectors of quasirandom sequences, quasi.c
-** their numbers.
+** curand.c has the API; generate.c cuts a request into blocks of a kernel; words.c has the generators, which fill rows
+** of words, mtgp32.c one of them; distribute.c makes numbers of words.  sobol.c has the vectors of quasirandom
+** sequences, quasi.c their numbers.
 **
 ** A generator has lanes, each with a part of the sequence of its own, and takes them cyclically: a visit draws some
 ** words from a lane and makes one number of them, a pair (normal numbers) or four (Philox).  Lanes keep their states

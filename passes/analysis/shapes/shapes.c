@@ -7,6 +7,7 @@
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
+#include "passes/ir/variant.h"
 
 int shapes_bits(const Shapes *s, LLVMTypeRef type) {
     switch (LLVMGetTypeKind(type)) {
@@ -250,8 +251,9 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, 
     s->kernel = is_kernel_entry(cfg->fn);
     s->sums = fn_has_attr(cfg->fn, ATTR_SUMS);
     s->step = (uint64_t)fn_attr_int(cfg->fn, ATTR_STEP, 0);
-    s->swapped_grid = fn_has_attr(cfg->fn, ATTR_SWAPPED_GRID);
-    s->deep = fn_attr_int(cfg->fn, ATTR_ALONG, 0) == 2;
+    const Variant v = variant_of(cfg->fn);
+    s->swapped_grid = v.swapped_grid;
+    s->deep = v.along == 2;
     for (int i = 0; i < 3; i++) s->g.block[i] = block ? block[i] : 0;
     if (layout == LAYOUT_ROWS && uses_warps(cfg->fn)) s->g.block[1] = s->g.block[2] = 1;
     bool one_row = s->g.block[1] == 1 && s->g.block[2] == 1;

@@ -8,6 +8,7 @@ writes it.  In the document
     <!-- names -->                         is followed by the table of passes/ir/names.def
     <!-- optional -->                      is followed by the table of passes/optional.def
     <!-- forms -->                         is followed by the table of passes/ir/forms.def
+    <!-- variant -->                       is followed by the table of passes/ir/variant.def
     <!-- passes -->                        is followed by the table of passes/passes.def
     <!-- workarounds -->                   is followed by that of the files it includes, and of workarounds.def
 each up to the next line that is <!-- end -->.
@@ -67,6 +68,13 @@ def forms(root):
     return ["| form | checked on | means |", "|---|---|---|"] + lines
 
 
+def variant(root):
+    rows = re.findall(r'^VARIANT\((\w+), (\w+), "([^"]*)", "([^"]*)"\)', read(root, "passes/ir/variant.def"), re.M)
+    text = {"INT": "an integer", "OPTION": "an integer above 0", "THREE": '`"x,y,z"`', "FLAG": "none", "TEXT": "a name"}
+    lines = [f"| `cucpu.{name}` | {text[kind]} | `{by}` | {what} |" for kind, name, by, what in rows]
+    return ["| attribute | value | decided by | means |", "|---|---|---|---|"] + lines
+
+
 def pass_rows(text):
     forms = r"\s*([\w| ]+),"
     row = r'^(?:MODULE|KERNEL)_PASS\((\w+),\s*"([^"]*)",' + 3 * forms + r'\s*((?:"[^"]*"\s*)+)\)'
@@ -113,7 +121,8 @@ def made(line, compiler, root):
     if words[0] == "source:":
         with open(os.path.join(root, words[1])) as f:
             return ["```llvm"] + f.read().rstrip().split("\n") + ["```"]
-    tables = {"optional": optional, "names": names, "forms": forms, "passes": passes, "workarounds": workarounds}
+    tables = {"optional": optional, "names": names, "forms": forms, "variant": variant, "passes": passes,
+              "workarounds": workarounds}
     return tables[words[0]](root)
 
 
@@ -127,7 +136,7 @@ def main():
             skip = False
         if not skip:
             out.append(line)
-        if re.match(r"<!-- (dump:|source:|names|optional|forms|passes|workarounds)", line):
+        if re.match(r"<!-- (dump:|source:|names|optional|forms|variant|passes|workarounds)", line):
             out += made(line, compiler, root)
             skip = True
     text = "\n".join(out)

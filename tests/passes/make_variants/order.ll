@@ -9,7 +9,7 @@
 ; Else blockDim decides which runs (8192), where idle lanes may make groups slower than estimates allow without times.
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 %s | FileCheck --check-prefix=UNTRIED %s
 ; ONE-NOT: "cucpu.base"="{{sides|steps_without|called|named}}"{{.*}}"cucpu.scalar"
-; UNTRIED-DAG: "cucpu.base"="overlap" "cucpu.flags"="8192"
+; UNTRIED-DAG: "cucpu.base"="overlap" "cucpu.flags"="8192" {{.*}}"cucpu.width"="16"
 ; UNTRIED-DAG: "cucpu.base"="overlap" {{.*}}"cucpu.scalar"
 ; UNTRIED-DAG: "cucpu.base"="loop" "cucpu.flags"="8192"
 declare i32 @cucpu.tid.x()
