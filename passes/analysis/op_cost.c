@@ -126,7 +126,8 @@ static CostOp op_of(const Lanes *x, LLVMValueRef i) {
     case LLVMLShr:
     case LLVMAShr:
         if (bits < 32 || (op == LLVMAShr && wide && x->m->vector_bits < 512)) return COST_OPS;
-        return LLVMIsAInstruction(LLVMGetOperand(i, 1)) && !shapes_is_uniform(x->shapes, LLVMGetOperand(i, 1))
+        return x->shapes && LLVMIsAInstruction(LLVMGetOperand(i, 1)) &&
+                       !shapes_is_uniform(x->shapes, LLVMGetOperand(i, 1))
                    ? COST_SHIFT_BY_LANE
                    : COST_SHIFT;
     case LLVMMul: return op_of_product(bits);
@@ -195,7 +196,8 @@ static OpCost scalar_call(const Lanes *x, LLVMValueRef i, int depth) {
 
 static OpCost scalar_cost(const Lanes *x, LLVMValueRef i, int depth) {
     const TargetCosts *t = x->m->costs;
-    CostOp op = op_of(x, i);
+    const Lanes alone = {.m = x->m, .width = 1}; /* shapes may be of a kernel that calls this function */
+    CostOp op = op_of(&alone, i);
     if (is_free(i) || LLVMIsAGetElementPtrInst(i) || is_fused(x, i)) return (OpCost){0};
     if (LLVMIsALoadInst(i)) return of_units(&t->op[COST_LOAD][SCALAR], 1);
     if (LLVMIsAStoreInst(i)) return of_units(&t->op[COST_STORE][SCALAR], 1);

@@ -3,6 +3,7 @@
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=32 --cpu=znver4 %s | FileCheck --check-prefix=TWO %s
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=16 --cpu=skylake-avx512 %s | FileCheck --check-prefix=INTEL %s
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=8 --cpu=x86-64-v3 %s | FileCheck --check-prefix=AVX2 %s
+; RUN: %cucpu-opt --passes=make_variants --simd=16 --cpu=znver4 %s -o - | FileCheck --check-prefix=ALONE %s
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=8 --cpu=x86-64-v2 %s | FileCheck --check-prefix=SSE %s
 declare i32 @cucpu.tid.x()
 
@@ -106,3 +107,14 @@ define void @divide(ptr %a) #0 {
   ret void
 }
 attributes #0 = { "cucpu.kernel" }
+
+; A thread alone has no shapes.
+; ALONE: define void @shift.w16.rows_full(
+define void @shift(ptr %a) "cucpu.kernel" {
+  %x = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %a, i32 %x
+  %v = load i32, ptr %p
+  %s = shl i32 1, %v
+  store i32 %s, ptr %p
+  ret void
+}
