@@ -3,7 +3,7 @@
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=32 --cpu=znver4 %s | FileCheck --check-prefix=TWO %s
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=16 --cpu=skylake-avx512 %s | FileCheck --check-prefix=INTEL %s
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=8 --cpu=x86-64-v3 %s | FileCheck --check-prefix=AVX2 %s
-; RUN: %cucpu-opt --passes=make_variants --simd=16 --cpu=znver4 %s -o - | FileCheck --check-prefix=ALONE %s
+; RUN: %cucpu-opt --passes=normalise_cfg,make_variants --simd=16 --cpu=znver4 %s -o - | FileCheck --check-prefix=ALONE %s
 ; RUN: %cucpu-opt --passes='print<cost>' --simd=8 --cpu=x86-64-v2 %s | FileCheck --check-prefix=SSE %s
 declare i32 @cucpu.tid.x()
 
