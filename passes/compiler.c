@@ -2,6 +2,7 @@
 #include "passes/compiler.h"
 #include "passes/analysis/affine.h"
 #include "passes/analysis/barriers.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/emit/llvm22/workarounds.h"
@@ -160,6 +161,7 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLV
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), NULL, 0, 0);
     LLVMValueRef probe = LLVMAddFunction(m->mod, "cucpu.probe", t);
     shim_vector_registers(m->tm, probe, &m->vector_bits, &m->vector_regs);
+    m->costs = target_costs(&m->arena, m->tm, probe);
     LLVMDeleteFunction(probe);
     if (m->vector_bits < 128) m->vector_bits = 128;
     char *features = LLVMGetTargetMachineFeatureString(m->tm);
@@ -339,6 +341,15 @@ static void print_barriers(Kernel *k) {
     barriers_print(b, stdout);
 }
 
+static void print_cost(Kernel *k) {
+    Cfg *c = cfg_build(k->arena, k->fn);
+    int width = k->width ? k->width : k->m->opt->simd;
+    if (!width) width = (int)k->m->vector_bits / 32;
+    if (!c->reducible) return;
+    Cost cost = cost_of_kernel(k->m, k->arena, c, liveness(k->arena, c, NULL, NULL), width, k->layout, k->block, true);
+    cost_print(&cost, value_name(k->fn), stdout);
+}
+
 static void print_affine(Kernel *k) { affine_print(k->m->dl, k->fn, stdout); }
 
 /* Analyses whose result can be printed: print<NAME> in the list of passes. */
@@ -346,11 +357,9 @@ static const struct Printer {
     const char *name;
     void (*print)(Kernel *);
     void (*print_module)(const Module *);
-} printers[] = {{"print<shapes>", print_shapes, NULL},
-                {"print<memory_spaces>", print_memory_spaces, NULL},
-                {"print<barriers>", print_barriers, NULL},
-                {"print<affine>", print_affine, NULL},
-                {"print<variants>", NULL, print_variants}};
+} printers[] = {{"print<shapes>", print_shapes, NULL},     {"print<memory_spaces>", print_memory_spaces, NULL},
+                {"print<barriers>", print_barriers, NULL}, {"print<cost>", print_cost, NULL},
+                {"print<affine>", print_affine, NULL},     {"print<variants>", NULL, print_variants}};
 
 static const struct Printer *find_printer(const char *name, size_t len) {
     for (size_t p = 0; p < sizeof printers / sizeof *printers; p++)

@@ -16,6 +16,7 @@
 ** that), rounded up to groups, is the interval of the copy. There may be more groups that pass: the first loop keeps
 ** its test.
 ** Not taken: large loops, where a test costs nothing. */
+#include "passes/analysis/cost.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -27,7 +28,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MAX_TESTS = 8, MAX_WIDE = 8, DEPTH = 8, LIMIT = 120 };
+enum { MAX_TESTS = 8, MAX_WIDE = 8, DEPTH = 8 };
 
 /* base + x <is> n; NE: n - (base + x) > span. */
 typedef struct Test {
@@ -140,7 +141,7 @@ static bool is_small_body(const Split *p) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && (b == to || cfg_dominates(c, to, b));
              i = LLVMGetNextInstruction(i))
             size++;
-    return size <= LIMIT;
+    return size <= GROWTH_SPLIT;
 }
 
 /* No group that passes comes here. */

@@ -14,6 +14,7 @@
 ** Functions that are not inlined and read thread ids get them from cucpu_thread(), which the kernel fills before the
 ** call. Refuses: a barrier or warp-level function in a recursive function that flatten_recursion leaves alone. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit.h"
@@ -378,10 +379,6 @@ static void flatten_all(Module *m) {
 
 /* ---- vector functions ---- */
 
-/* What a kernel may grow to, with all that it calls, and what a vector function must be and must save to be one, in
-** instructions. */
-enum { INLINE_BUDGET = 30000, MIN_VECTOR = 200, MIN_SAVED = 10000, CALLED_SIZE = 20 };
-
 /* Sizes of kernels with all that they call, and copies in kernels that are too large; what is chosen is a call.
 ** False: no kernel is. */
 static bool count_copies(Graph *g) {
@@ -391,9 +388,9 @@ static bool count_copies(Graph *g) {
         x->whole = x->size;
         for (int i = 0; i < x->callees.n; i++) {
             const Node *c = &g->v[x->callees.v[i]];
-            x->whole += c->chosen || is_minimal(c->fn) ? CALLED_SIZE : c->whole;
+            x->whole += c->chosen || is_minimal(c->fn) ? GROWTH_CALL : c->whole;
         }
-        x->copies = is_kernel(x->fn) && x->whole > INLINE_BUDGET;
+        x->copies = is_kernel(x->fn) && x->whole > GROWTH_INLINED;
         large |= x->copies > 0;
     }
     for (int k = g->nordered - 1; k >= 0; k--) {
@@ -403,14 +400,14 @@ static bool count_copies(Graph *g) {
     return large;
 }
 
-static double saved_by(const Node *x) { return (x->copies - 1) * (x->whole - CALLED_SIZE); }
+static double saved_by(const Node *x) { return (x->copies - 1) * (x->whole - GROWTH_CALL); }
 
 static Node *most_copied(Graph *g) {
     Node *best = NULL;
     for (int i = 0; i < g->n; i++) {
         Node *x = &g->v[i];
         bool may_be = !x->chosen && !x->recursive && !is_kernel(x->fn) && !is_minimal(x->fn);
-        if (!may_be || x->whole < MIN_VECTOR || saved_by(x) < MIN_SAVED) continue;
+        if (!may_be || x->whole < GROWTH_VECTOR_FUNCTION || saved_by(x) < GROWTH_SAVED) continue;
         if ((!best || saved_by(x) > saved_by(best)) && may_be_vectorised(g->m, x->fn)) best = x;
     }
     return best;

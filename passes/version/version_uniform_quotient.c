@@ -17,13 +17,14 @@
 ** The same where range tests depend on a division by an unknown number: version_all_active then finds those of the
 ** copy.
 ** Not taken: where neither a gather or scatter nor such a test depends on the division; parts with barriers, other
-** exits from the loop, or more than LIMIT instructions; constants that shapes already handles. */
+** exits from the loop, or more than GROWTH_QUOTIENT instructions; constants that shapes already handles. */
+#include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
 #include "passes/ir/value.h"
 
-enum { MAX_VERSIONS = 4, LIMIT = 300, MAX_STRIDE = 1 << 12 };
+enum { MAX_VERSIONS = 4, MAX_STRIDE = 1 << 12 };
 
 typedef struct Split {
     Part part;      /* from a division on */
@@ -142,7 +143,7 @@ Nyi version_uniform_quotient(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_quotient"))
         return NYI_NONE;
-    Split x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
+    Split x = {.part = {.k = k, .a = k->arena, .limit = GROWTH_QUOTIENT},
                .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
     bool any = false;
     for (int times = 0; times < MAX_VERSIONS; times++) {
