@@ -684,10 +684,10 @@ static ReportShape shape_of(const Shapes *s, LLVMValueRef i) {
 
 /* Of width 1 the shapes are those that the lanes of a warp would have. */
 static void report_lines(Kernel *k, const Cfg *c, const Shapes *s) {
-    Lanes lanes = {.shapes = s, .dl = k->m->dl, .width = k->width, .vector_bits = (int)k->m->vector_bits};
+    Lanes lanes = {.m = k->m, .shapes = s, .width = k->width};
     for_each_cfg_instruction(i, b, c) {
         if (name_of_call(i) == NAME_MASK || LLVMIsAAllocaInst(i)) continue;
-        double cycles = k->width > 1 ? group_cycles(&lanes, i) / k->width : thread_cycles(i);
+        double cycles = k->width > 1 ? group_cycles(&lanes, i) / k->width : thread_cycles(k->m, i);
         report_cycles(k, i, cycles * iterations_of_block(c, b, -1));
         if (!is_void(i) && !LLVMIsAPHINode(i)) report_shape(k, i, shape_of(s, i));
         if (k->width == 1 && accessed_operand(i) >= 0) report_access(k, i, "scalar", false);
