@@ -194,8 +194,8 @@ enum {
     CUCPU_KERNEL_UNTRIED = 8192,
     /* May run blocks that follow each other in y or z as one: a variant has lanes there. */
     CUCPU_KERNEL_TOGETHER = 16384,
-    /* JOINED, and looks at gridDim: a grid-stride loop, in which blocks that run as one step through memory together.
-    ** Some of them alone take another time. */
+    /* A grid-stride loop, in which blocks of a row step through memory together: JOINED, or in this part alone. Some of
+    ** them alone take another time. */
     CUCPU_KERNEL_GRID_STRIDE = 32768
 };
 enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
@@ -381,6 +381,8 @@ typedef struct CucpuThread {
 /* ---- what generated code calls in the runtime ---- */
 void cucpu_register_module(const CucpuModule *module);
 CucpuThread *cucpu_thread(void); /* thread-local */
+/* The address down to which recursive vector functions may use the stack; the rest is for scalar code. */
+uint64_t cucpu_stack_floor(void);
 void *cucpu_shared(void);        /* the shared memory of the block that this worker runs, for such functions */
 /* malloc and free of device code, and memory beyond the heap's limit for alloca(); threads of a
  * block call them at any time. */

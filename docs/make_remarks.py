@@ -21,12 +21,32 @@ With `-Rcucpu` the compiler says what it did with each kernel and what costs spe
 saxpy.cu:3:1: remark: saxpy: vectorized with 8 lanes; memory: ... [vectorized]
 ```
 
-A line has the place in the source, the kernel, the text, and the name under which it is found here. Advice follows as a
-note, once for each name. `N` stands for a number. Words such as lane, width and variant are explained in
-[concepts.md](concepts.md).
+A line has the place in the source, the kernel, the text, and the name under which it is found here; of an instruction
+the source line follows, with a caret. Advice follows as a note, once for each name. The last remark about a kernel sums
+up its lanes, variants and barriers. `--report=html` shows the same along the source ([below](#a-page)). `N` stands for
+a number. Words such as lane, width and variant are explained in [concepts.md](concepts.md).
 
 ## What was done
 
+"""
+
+PAGE = """## A page
+
+`cucpu --report=html app.cu -o app` writes `app.html` beside `app`: one file, readable on a phone too, that needs no
+other. Kernels are sorted by estimated cycles of a thread. Each has what to change first, and its source:
+
+- per line its share of the estimated time, and whether what it computes is the same in all lanes, the lane times a
+  constant, or differs between lanes;
+- which branches lanes may part by, of the copies that passes have made of them;
+- how each access to memory is done: one scalar for all lanes, contiguous, strided, gather or scatter, lane by lane, and
+  whether under a mask;
+- what each barrier keeps, in bytes per thread and per block;
+- the remarks about the line, with advice.
+
+The lines describe the variant for blocks of any size whose rows fill whole groups. Times are estimates: loops of
+unknown length count as 16 iterations. `--report=json` writes the same facts as `app.json`; `--report-file=FILE` names
+the file. With `-rdc=true` the page is written by the link. Measured counts are those of `--profile=lanes`
+([sweep](sweep.md)).
 """
 
 REASONS = """## Reasons
@@ -121,7 +141,8 @@ def entry(row):
 def main():
     remarks, reasons = load()
     print(HEAD + "\n".join(entry(row) for row in remarks))
-    print(REASONS + "\n".join(entry(row) for row in reasons), end="")
+    print(REASONS + "\n".join(entry(row) for row in reasons))
+    print(PAGE, end="")
 
 
 if __name__ == "__main__":

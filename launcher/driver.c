@@ -19,6 +19,7 @@
 #include "launcher/plan.h"
 #include "launcher/side_files.h"
 #include "launcher/precompiled.h"
+#include "launcher/report/report.h"
 #include "launcher/nvcc/refused.h"
 #include "launcher/nvcc/register_first.h"
 #include "launcher/nvcc/source_text.h"
@@ -72,6 +73,30 @@ static int run_compiler(void *context) {
     return cucpu_compile(&c->options, c->input, c->output);
 }
 
+/* The name of a report without its suffix: that of the output, or of the source where there are several. */
+static const char *report_stem(const Options *o, const char *source) {
+    static const char *const suffixes[] = {".o", ".obj", ".s", ".ll", ".so", ".a", ".ptx", ".cubin", ".fatbin"};
+    if (!o->output || text_starts(o->output, "/dev/") || !strcmp(o->output, "-") || (source && count_sources(o) > 1))
+        return source ? default_output(o, source, "") : "a";
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (text_ends(o->output, suffixes[i])) return text_copy(o->output, strlen(o->output) - strlen(suffixes[i]));
+    return o->output;
+}
+
+/* source: NULL for a device link. */
+static void plan_report(Plan *p, const char *source, CucpuOptions *c) {
+    const Options *o = p->o;
+    if (!o->report_html && !o->report_json) return;
+    ReportFiles *r = text_alloc(sizeof *r);
+    const char *stem = report_stem(o, source);
+    const char *html = o->report_file ? o->report_file : text_format("%s.html", stem);
+    const char *json = o->report_file ? o->report_file : text_format("%s.json", stem);
+    if (o->report_html && !(r->html = add_output(p, html, false))) p->no_reports = true;
+    if (o->report_json && !(r->json = add_output(p, json, false))) p->no_reports = true;
+    c->write_report = report_write;
+    c->report_context = r;
+}
+
 /* host: bitcode of the host half, or NULL; front: the job that writes it. */
 static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *in, const char *host, const Job *front,
                          const char *out) {
@@ -84,6 +109,7 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     c->options.host = host;
     if (host) vec_add_all(&c->host_check, &front->argv);
     c->options.device_library = text_format("%s/device.bc", p->tools.resources);
+    plan_report(p, source, &c->options);
     c->input = in;
     c->output = strcmp(out, "/dev/stdout") ? out : "-";
     j->function = run_compiler;
@@ -452,6 +478,7 @@ static void plan_device_linking(Plan *p, const char *out) {
     const char *path = path_absolute(p->o->output ? p->o->output : out);
     d->options.module_id = text_hash(p->o->words_hash, path, strlen(path));
     d->options.device_library = text_format("%s/device.bc", p->tools.resources);
+    plan_report(p, NULL, &d->options);
     for (size_t i = 0; i < p->objects.n; i++) {
         const char *s = p->objects.v[i];
         if (text_starts(s, "-l")) s = find_archive(p->o, s + 2);
@@ -523,6 +550,14 @@ static bool check(const Options *o) {
     }
     if (!files) {
         launcher_error("no input files");
+        return false;
+    }
+    if (o->report_file && o->report_html == o->report_json) {
+        launcher_error("'--report-file' needs --report=html or --report=json, one of them");
+        return false;
+    }
+    if (o->report_file && sources > 1 && !o->rdc) {
+        launcher_error("'--report-file' names one file, but there are %zu inputs to compile", sources);
         return false;
     }
     if (o->compiler.profile && o->compiler.check) {
@@ -628,7 +663,7 @@ int driver_run(Options *o) {
     const char *keep = o->keep_directory ? o->keep_directory : o->keep ? "." : NULL;
     if (!temp_open(keep)) return CUCPU_ERROR;
     if (!o->dryrun && !read_standard_input(o)) return CUCPU_ERROR;
-    if (!plan(&p)) return CUCPU_ERROR;
+    if (!plan(&p) || p.no_reports) return CUCPU_ERROR;
     if (o->dryrun) jobs_print(&p.jobs);
     if (o->clean && !o->dryrun) return remove_outputs(&p);
     int status = o->dryrun ? 0 : jobs_run(&p.jobs, o->threads, o->verbose);

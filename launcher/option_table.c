@@ -404,6 +404,21 @@ static bool set_check(Parser *p, const char *name, const char *value) {
     return list.n || bad_value(name, value, "a list of memory, race, init and sync");
 }
 
+static bool set_report(Parser *p, const char *name, const char *value) {
+    static const char *const kinds[] = {"frames", "vector", "variants", "html", "json"};
+    StrVec list = {0};
+    vec_split(&list, value, ",");
+    for (size_t i = 0; i < list.n; i++) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) known |= !strcmp(list.v[i], kinds[k]);
+        if (!known) return bad_value(name, value, "a list of html, json, frames, vector and variants");
+    }
+    p->o->report_html = vec_has(&list, "html");
+    p->o->report_json = vec_has(&list, "json");
+    p->o->compiler.report = value;
+    return list.n || bad_value(name, value, "a list of html, json, frames, vector and variants");
+}
+
 static bool set_warp_size(Parser *p, const char *name, const char *value) {
     return power_of_two(value, 4, &p->o->compiler.warp_size) || bad_value(name, value, "4, 8, 16, 32 or 64");
 }

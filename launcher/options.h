@@ -56,7 +56,8 @@ typedef struct Options {
     /* the driver itself */
     bool dryrun, verbose, keep, clean, help, help_markdown, version;
     bool list_arch, list_code;
-    const char *keep_directory, *time_file;
+    bool report_html, report_json;
+    const char *keep_directory, *time_file, *report_file;
     int threads;
 
     CucpuOptions compiler;

@@ -19,6 +19,7 @@ typedef struct Plan {
     StrVec objects;      /* what to link, in order, with -l options */
     int embedded;        /* EMBED_...: what the objects have of relocatable device code */
     const char *program; /* the linked file, for --run */
+    bool no_reports;     /* an error of --report, after which nothing runs */
     Job *text;           /* the last that writes to standard output */
 } Plan;
 

@@ -2,9 +2,11 @@
 #include "passes/compiler.h"
 #include "passes/analysis/affine.h"
 #include "passes/analysis/barriers.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/emit/llvm22/workarounds.h"
+#include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/parts.h"
 #include "passes/passes.h"
@@ -146,17 +148,20 @@ static bool open_module(Module *m, const CucpuOptions *o, const char *input, LLV
     memset(m, 0, sizeof *m);
     m->opt = o;
     workarounds_assume_llvm(o->assumed_llvm);
-    m->diag.remarks = o->remarks;
+    m->diag.remarks = o->remarks || o->write_report;
+    m->diag.prints_remarks = o->remarks;
     m->diag.kernel_name = kernel_name;
     m->diag.no_warnings = o->no_warnings;
     m->diag.werror = o->werror;
     m->diag.source = o->source;
     m->ctx = LLVMContextCreate();
     LLVMContextSetDiagnosticHandler(m->ctx, on_llvm_diagnostic, m);
+    report_open(m);
     if (!check_disable(m) || !make_target(m) || !read_module(m, input, buffer)) return false;
     LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), NULL, 0, 0);
     LLVMValueRef probe = LLVMAddFunction(m->mod, "cucpu.probe", t);
     shim_vector_registers(m->tm, probe, &m->vector_bits, &m->vector_regs);
+    m->costs = target_costs(&m->arena, m->tm, probe);
     LLVMDeleteFunction(probe);
     if (m->vector_bits < 128) m->vector_bits = 128;
     char *features = LLVMGetTargetMachineFeatureString(m->tm);
@@ -250,10 +255,20 @@ static bool finish_object(Module *m, const char *path) {
     return pipeline_run(m, &run, NULL) && write_output(m, &(Output){.path = path});
 }
 
+/* By now passes have recorded all that they do. */
+static bool write_report(Module *m) {
+    size_t size = 0;
+    char *json = report_json(m, &size);
+    bool ok = !json || m->opt->write_report(m->opt->report_context, json, size);
+    free(json);
+    if (!ok) m->diag.errors++;
+    return ok;
+}
+
 static bool compile_module(Module *m, const Output *out) {
     PassRun run = pipeline_at(m, NULL);
     int n = 1;
-    bool ok = pipeline_run(m, &run, BACK_END);
+    bool ok = pipeline_run(m, &run, BACK_END) && write_report(m);
     if (ok && !pipeline_stopped(&run) && out->path && strcmp(out->path, "-")) n = parts_of(m);
     if (ok && n > 1) return finish_parts(m, n, out->path, finish_object);
     if (ok) ok = pipeline_run(m, &run, NULL);
@@ -326,6 +341,15 @@ static void print_barriers(Kernel *k) {
     barriers_print(b, stdout);
 }
 
+static void print_cost(Kernel *k) {
+    Cfg *c = cfg_build(k->arena, k->fn);
+    int width = k->width ? k->width : k->m->opt->simd;
+    if (!width) width = (int)k->m->vector_bits / 32;
+    if (!c->reducible) return;
+    Cost cost = cost_of_kernel(k->m, k->arena, c, liveness(k->arena, c, NULL, NULL), width, k->layout, k->block, true);
+    cost_print(&cost, value_name(k->fn), stdout);
+}
+
 static void print_affine(Kernel *k) { affine_print(k->m->dl, k->fn, stdout); }
 
 /* Analyses whose result can be printed: print<NAME> in the list of passes. */
@@ -333,11 +357,9 @@ static const struct Printer {
     const char *name;
     void (*print)(Kernel *);
     void (*print_module)(const Module *);
-} printers[] = {{"print<shapes>", print_shapes, NULL},
-                {"print<memory_spaces>", print_memory_spaces, NULL},
-                {"print<barriers>", print_barriers, NULL},
-                {"print<affine>", print_affine, NULL},
-                {"print<variants>", NULL, print_variants}};
+} printers[] = {{"print<shapes>", print_shapes, NULL},     {"print<memory_spaces>", print_memory_spaces, NULL},
+                {"print<barriers>", print_barriers, NULL}, {"print<cost>", print_cost, NULL},
+                {"print<affine>", print_affine, NULL},     {"print<variants>", NULL, print_variants}};
 
 static const struct Printer *find_printer(const char *name, size_t len) {
     for (size_t p = 0; p < sizeof printers / sizeof *printers; p++)

@@ -27,7 +27,10 @@ typedef struct CucpuOptions {
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;
     bool werror;
-    const char *report;     /* comma list: frames, vector, variants; to stderr */
+    const char *report; /* comma list: frames, vector, variants; to stderr */
+    /* --report=html,json: gets what passes have recorded, as JSON; false after a message.  NULL: no pass records. */
+    bool (*write_report)(void *context, const char *json, size_t size);
+    void *report_context;
     const char *dump_after; /* comma list of passes, or "all"; IR goes to stderr */
     const char *stop_after; /* stop after this pass; the output is then textual IR */
     const char *disable;    /* comma list of optional passes */

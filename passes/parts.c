@@ -8,7 +8,7 @@
 **   entries                      in one part; referenced only by the table, which part 0 has
 **   variables                    in part 0; others declare them.  Constants with unnamed_addr: copies
 **   functions that entries call  in part 0; others have bodies to inline (available_externally), or, if their
-**                                address is not taken, copies
+**                                address is not taken, copies.  Vector functions (vectorise_calls) are not inlined
 ** What other parts refer to becomes global: hidden, with the module's number in its name.
 **
 ** A child works in a context and a thread of its own: a new thread takes its memory from a new heap of the C library,
@@ -126,7 +126,7 @@ static void keep_functions(Parts *p, LLVMModuleRef mod, int part) {
         int of = (int)map_get(&p->part, whole, 0) - 1;
         if (LLVMIsDeclaration(f) || of == part || (of < 0 && (part == 0 || !map_get(&p->global, whole, 0)))) continue;
         LLVMSetComdat(f, NULL);
-        if (of < 0) LLVMSetLinkage(f, LLVMAvailableExternallyLinkage);
+        if (of < 0 && !fn_has_attr(f, ATTR_VECTOR)) LLVMSetLinkage(f, LLVMAvailableExternallyLinkage);
         else drop_entry(f);
     }
     if (f || whole) bug("bitcode of other functions than the module's");

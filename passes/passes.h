@@ -56,8 +56,14 @@ void hide_beyond_locals(Module *m);
 void split_copies(Module *m, LLVMValueRef fn);
 /* A function that calls itself becomes a loop; false if it is left alone. */
 bool flatten_recursion(Module *m, LLVMValueRef fn);
-/* Indirect calls that may lead to a barrier; true if there were any. */
-bool resolve_calls(Module *m);
+/* Indirect calls test which function it is; true if there were any.  growth: instructions that this adds. */
+bool resolve_calls(Module *m, long *growth);
+/* Recursive functions become calls that vectorise_calls makes vector functions of. */
+void outline_recursion(Module *m, LLVMValueRef *recursive, int n);
+/* Ids in a function that is not inlined become loads from cucpu_thread(); true if it reads any. */
+bool ids_from_thread(Module *m, LLVMValueRef fn);
+/* A barrier or warp-level function, or an operand in shared memory: not in a function that is called. */
+bool is_of_block(LLVMValueRef i);
 /* Removes bodies that are not called any more. */
 void drop_resolved(Module *m);
 
@@ -74,6 +80,10 @@ void finish_vector_function(Kernel *k);
 void become_vector_function(Module *m, LLVMValueRef variant);
 /* Instead of its body; false: lanes exchange values. */
 bool call_lane_by_lane(Module *m, LLVMValueRef vector_function);
+/* Another function like the vector function of `called` that makes the calls so. */
+LLVMValueRef scalar_vector_function(Module *m, LLVMValueRef called, LLVMValueRef vector, unsigned width);
+/* Its parameters and results can be those of a vector function, with the ids of the thread as well. */
+bool has_vector_signature(LLVMValueRef fn);
 
 /* ---- parts of normalise_cfg ---- */
 void hold_polled_loads(Module *m, LLVMValueRef fn);

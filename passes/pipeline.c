@@ -201,7 +201,7 @@ static bool refuse(Module *m, LLVMValueRef fn, LLVMValueRef cause, Nyi reason, A
     if (width == 1) diag_remark_why(&m->diag, base, reason, NO_VARIANT_ANY_SHAPE, width);
     else if (general) diag_remark_why(&m->diag, base, reason, FALLBACK_ANY_SHAPE, width);
     else diag_remark_why(&m->diag, base, reason, FALLBACK, width);
-    if (cause && m->diag.remarks) diag_note(&m->diag, cause, "because of this");
+    if (cause && m->diag.remarks && m->diag.prints_remarks) diag_note(&m->diag, cause, "because of this");
     if (general) give_up_general(m, base, fn);
     else fall_back(m, base, a);
     return true;

@@ -38,6 +38,7 @@ config.substitutions += [
     ("%cucpu-opt", os.path.join(bin_dir, "cucpu-opt")),
     ("%cucpu-ptx", os.path.join(bin_dir, "cucpu-ptx")),
     ("%cucpu", os.path.join(bin_dir, "cucpu")),
+    ("%sweep", os.path.join(bin_dir, "cucpu-sweep")),
     ("%clangxx", config.clang + " --driver-mode=g++"),
     ("%clang", config.clang),
     ("%resources", resources),

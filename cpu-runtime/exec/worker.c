@@ -55,7 +55,8 @@ struct RtWorker {
     uint64_t blocks; /* that it has begun in this call of rt_worker_run */
     RtTally *tally;  /* see rt_counters_begin */
     char *alt_stack;
-    uintptr_t stack_top; /* what the kernel has on the stack lies below */
+    uintptr_t stack_top;   /* what the kernel has on the stack lies below */
+    uintptr_t stack_floor; /* see cucpu_stack_floor; 0 = not yet known */
 };
 
 enum { MIN_SLEEP = 50000, MAX_SLEEP = 1000000 }; /* ns; the hardware sleeps 1 ms at most */
@@ -358,7 +359,9 @@ void rt_describe_kernel(char *text, size_t bytes) {
     if (n > 0 && (size_t)n < bytes)
         snprintf(text + n, bytes - (size_t)n, ", block [%llu,%llu,%llu]%s", (unsigned long long)(b % gx),
                  (unsigned long long)(b / gx % gy), (unsigned long long)(b / gx / gy),
-                 k->flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_TOGETHER) ? " or one after it" : "");
+                 k->flags & (CUCPU_KERNEL_JOINED | CUCPU_KERNEL_TOGETHER | CUCPU_KERNEL_GRID_STRIDE)
+                     ? " or one after it"
+                     : "");
 }
 
 static struct sigaction previous[RT_COUNT(fault_signals)];
@@ -430,6 +433,28 @@ static RtWorker *running(void) {
 CucpuThread *cucpu_thread(void) { return &running()->thread; }
 
 void *cucpu_shared(void) { return running()->abi.shared; }
+
+/* A quarter of the stack: the frames of a group are larger than those of its threads one by one, which have the
+** rest. */
+static uintptr_t find_stack_floor(void) {
+    enum { UNKNOWN = 512 << 10, SHARE = 4 };
+    pthread_attr_t attr;
+    void *low;
+    size_t size;
+    bool known = !pthread_getattr_np(pthread_self(), &attr);
+    if (known) {
+        known = !pthread_attr_getstack(&attr, &low, &size);
+        pthread_attr_destroy(&attr);
+    }
+    return known ? (uintptr_t)low + size - size / SHARE : (uintptr_t)__builtin_frame_address(0) - UNKNOWN;
+}
+
+uint64_t cucpu_stack_floor(void) {
+    RtWorker *w = worker();
+    if (!w) return UINT64_MAX;
+    if (!w->stack_floor) w->stack_floor = find_stack_floor();
+    return w->stack_floor;
+}
 
 uint32_t cucpu_smid(void) { return self ? (uint32_t)self->index : 0; }
 

@@ -10,7 +10,8 @@ bool has_named_barriers(LLVMValueRef fn) {
         if (n == NAME_BARRIER_N || n == NAME_MEET || n == NAME_CLUSTER_ARRIVE || n == NAME_CLUSTER_WAIT) return true;
         if (!name_is_barrier(n)) continue;
         LLVMValueRef id = LLVMGetOperand(i, 0);
-        if (!is_constant(id, 0) && !is_constant(id, BARRIER_OF_LOOP)) return true;
+        if (!is_constant(id, 0) && !is_constant(id, BARRIER_OF_LOOP) && !is_constant(id, BARRIER_OF_BLOCKS))
+            return true;
     }
     return false;
 }

@@ -55,7 +55,7 @@ int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i) {
         LLVMTypeRef t = LLVMIsAStoreInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 0)) : LLVMTypeOf(i);
         int64_t size = (int64_t)LLVMStoreSizeOfType(k->m->dl, t);
         if (stride == -size) return 4; /* the mask would be reversed too */
-        return LLVMIsALoadInst(i) && stride > size && stride <= 4 * size ? 8 : 1;
+        return LLVMIsALoadInst(i) && stride > size && stride <= MAX_ELEMENTS * size ? 8 : 1;
     }
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg: return 8;

@@ -1,6 +1,7 @@
 /* block_memory: the loads and stores of a block's private memory, the addresses of their lanes, and the division of the
 ** memory into cells, the pieces that lanes load and store, and slots, cells that share a register. */
 #include "passes/block/block_memory.h"
+#include "passes/analysis/cost.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/value.h"
@@ -224,10 +225,8 @@ static bool is_row(const MemoryAccess *x) {
     return true;
 }
 
-/* Why a load stalls that follows RECENT accesses or less after a store: a processor forwards what one store has written
-** as a whole, else the load waits until the stores have left its queue (6.4 ns on Zen 4; a forwarded store 0.5 to
-** 3.5). */
-enum { RECENT = 8, WAITS = 12 };
+/* Why a load stalls that follows COST_RECENT accesses or less after a store: a processor forwards what one store has
+** written as a whole, else the load waits until the stores have left its queue. */
 
 typedef struct Written {
     const MemoryAccess *by; /* the last store to a cell in this basic block */
@@ -242,7 +241,7 @@ static bool must_wait(const MemoryAccess *load, const Written *cell, int now) {
         const Written *w = &cell[load->cell[l]];
         whole = whole && (!seen++ || w->by == store) && !(w->by && w->by->varies);
         store = w->by;
-        recent = recent || (w->by && now - w->order <= RECENT);
+        recent = recent || (w->by && now - w->order <= COST_RECENT);
     }
     return recent && !whole;
 }
@@ -254,7 +253,7 @@ static int cost_of_waits(const BlockMemory *b, LLVMBasicBlockRef bb, Written *ce
         if (!k) continue;
         const MemoryAccess *x = &b->access.v[k - 1];
         now++;
-        if (!x->store && must_wait(x, cell, now)) cost += WAITS;
+        if (!x->store && must_wait(x, cell, now)) cost += (int)COST_STALL;
         for (unsigned l = 0; x->store && l < x->lanes; l++)
             if (x->cell[l] >= 0) cell[x->cell[l]] = (Written){x, now};
     }

@@ -15,6 +15,7 @@
 ** kernel as a whole, the version for interior blocks of the grid is tried alone, where version_interior_blocks has made
 ** one. Works on a clone of the entry, so that giving up costs only time. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/cost.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -25,10 +26,6 @@
 #include <string.h>
 
 enum { MAX_INSTRUCTIONS = 6000, MAX_ITERATIONS = 300, DEPTH = 24, SLOTS_PER_REGISTER = 16 };
-/* The cost of a slot that has no register, in instructions: 128 rows of 4 lanes gain, 256 that are only transposed
-** lose. */
-enum { SPILLED = 5 };
-
 enum { WORKER = 1 }; /* among the entry's parameters (CucpuEntry) */
 
 typedef struct Entry {
@@ -64,6 +61,7 @@ static LLVMValueRef *field_slot(Entry *e, int64_t offset) {
 /* Notes the access to the worker's field at `offset`; false if it is not the only one of a relevant field. */
 static bool note_worker_field(Entry *e, LLVMValueRef i, int64_t offset) {
     LLVMValueRef *slot = field_slot(e, offset);
+    if (LLVMIsAStoreInst(i) && LLVMGetVolatile(i)) return true; /* of the first of several blocks that run as one */
     if (!slot) return LLVMIsALoadInst(i);
     bool right = slot == &e->start ? LLVMIsAStoreInst(i) != NULL : LLVMIsALoadInst(i) != NULL;
     if (!right || *slot) return false;
@@ -251,7 +249,7 @@ static bool promote(Entry *e, LLVMValueRef base, long bytes) {
               cfg_build(&a, e->fn)->reducible;
     if (ok) {
         int before = memory_cost(&b), made = memory_promote(&b);
-        ok = made + SPILLED * max(0, b.nvectors - registers) <= before;
+        ok = made + COST_SPILLED_SLOT * max(0, b.nvectors - registers) <= before;
         run_llvm_passes_on(e->m, e->fn, "instsimplify,adce,simplifycfg");
     }
     arena_free(&a);

@@ -4,6 +4,7 @@
 ** entries give the variants: first those for one blockDim, then by layout, the general one last. Afterwards the
 ** per-thread kernels are deleted and only the table keeps code alive. */
 #include "passes/ir/abi_fields.h"
+#include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/value.h"
@@ -102,6 +103,7 @@ static LLVMValueRef variant(Table *t, const Entry *e) {
     const CucpuVariant row = variant_row(&e->v);
     const char *frame = fn_attr(e->f, ATTR_FRAME, &len);
     if (frame) sscanf(frame, "%u,%u", &fixed, &per_group);
+    report_entry(t->m, e->f, per_group);
     LLVMValueRef v[CucpuVariant_FIELDS] = {
         [CucpuVariant_entry] = e->f,
         [CucpuVariant_width] = c32(t, row.width),
@@ -147,6 +149,27 @@ static LLVMValueRef title(Table *t, const char *name) {
     return v;
 }
 
+static int count_barriers(LLVMValueRef kernel) {
+    int n = 0;
+    for_each_instruction(i, kernel) n += name_is_cut(name_of_call(i));
+    return n;
+}
+
+/* -Rcucpu: the last remark about a kernel. */
+static void summarise(Table *t, LLVMValueRef kernel, const char *name) {
+    long lanes = 1, n = 0, bytes = 0;
+    for (int i = first_entry(t, name); is_of(t, i, name); i++, n++) {
+        const Entry *e = &t->entries.v[i];
+        unsigned len;
+        long width = e->v.width, fixed = 0, per_group = 0;
+        const char *frame = fn_attr(e->f, ATTR_FRAME, &len);
+        if (frame) sscanf(frame, "%ld,%ld", &fixed, &per_group);
+        if (width > lanes) lanes = width;
+        if ((per_group + width - 1) / width > bytes) bytes = (per_group + width - 1) / width;
+    }
+    diag_remark(&t->m->diag, kernel, KERNEL, lanes, n, count_barriers(kernel), bytes);
+}
+
 static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     const char *name = value_name(f);
     unsigned nvariants, req[3], file_len;
@@ -188,6 +211,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_rare_counters] = c32(t, counting.counters[2]),
         [CucpuKernel_title] = title(t, name),
     };
+    summarise(t, f, name);
     return abi_constant(t->m->dl, ABI_CucpuKernel, v);
 }
 
@@ -242,7 +266,7 @@ static bool can_change(const Table *t, LLVMValueRef g) {
     const char *name = LLVMGetValueName2(g, &len);
     bool slot = len > 8 && !strcmp(name + len - 8, ".managed");
     if (LLVMIsDeclaration(g) || LLVMIsGlobalConstant(g) || LLVMIsThreadLocal(g) || slot || start_value(t, g) ||
-        !strncmp(name, "llvm.", 5) || !strncmp(name, "cucpu.sites", 11))
+        !strncmp(name, "llvm.", 5) || !strncmp(name, "cucpu.sites", 11) || !strcmp(name, "cucpu.profile"))
         return false;
     return map_get(&t->vars, g, 0) || !is_only_read(g);
 }

@@ -205,7 +205,8 @@ void end_block(Loops *l) {
     LLVMBuildBr(l->b, l->block_next);
     LLVMPositionBuilderAtEnd(l->b, l->block_done);
     if (l->leaves) LLVMBuildStore(l->b, c32(l, CUCPU_BLOCK_DONE), state(l));
-    LLVMBuildBr(l->b, l->block_next);
+    if (l->split) next_of_row(l);
+    else LLVMBuildBr(l->b, l->block_next);
     LLVMPositionBuilderAtEnd(l->b, l->block_next);
 }
 
@@ -215,6 +216,7 @@ void end_block(Loops *l) {
 ** arrived at it. */
 static LLVMBasicBlockRef successor_block(Loops *l, int to) {
     if (to == END) return l->block_done;
+    if (l->split && to == l->split) return first_of_row(l);
     Region *r = &l->r[to];
     Name n = name_of_call(r->barrier);
     if (!name_leaves_block(n)) return r->head;

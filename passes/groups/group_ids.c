@@ -69,6 +69,12 @@ static LLVMValueRef group_number(Loops *l) {
     return l->number[l->copy] = LLVMBuildZExt(l->b, LLVMBuildAdd(l->b, g, in_row, ""), l->i64, "g");
 }
 
+LLVMValueRef group_of_row(Loops *l, LLVMValueRef first) {
+    LLVMValueRef g = LLVMBuildAdd(l->b, LLVMBuildMul(l->b, row_number(l), l->all_groups, ""), first, ""),
+                 in_row = LLVMBuildUDiv(l->b, first_x(l), c32(l, (uint64_t)l->k->width), "");
+    return LLVMBuildZExt(l->b, LLVMBuildAdd(l->b, g, in_row, ""), l->i64, "g");
+}
+
 /* tid.x, .y, .z of the group's first thread in a block of known size. */
 static LLVMValueRef known_id(Loops *l, Name n) {
     LLVMValueRef v = linear_base(l), x = c32(l, l->k->block[0]), y = c32(l, l->k->block[1]);
@@ -186,6 +192,8 @@ LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n) {
     }
     case NAME_ACTIVE: return active_lanes(l, w);
     case NAME_FRAME_SLOT:
+        v = l->split ? row_slot(l, call) : NULL;
+        if (v) return v;
         return frame_slot(l, LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0)),
                           LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1)));
     case NAME_BLOCK_CUR: return l->slots.v[LLVMConstIntGetZExtValue(LLVMGetOperand(call, 0))].cur;

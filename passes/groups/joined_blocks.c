@@ -6,15 +6,14 @@
 ** plane loop is interchanged (interchange_plane_loop) the frame is the limit, as each group has a slot there; such a
 ** row may span several rows of the grid. */
 #include "passes/analysis/accesses.h"
+#include "passes/analysis/cost.h"
 #include "passes/groups/loop_groups.h"
 #include "passes/ir/edit.h"
 
 enum {
-    MAX_JOINED = 1 << 20,   /* blocks: a row has less than 2^31 threads */
-    TILE_THREADS = 1 << 14, /* of blocks with several rows; no less than a block has */
-    SHARED_ROWS = 4, /* neighbours in y share what a few rows touch: those before and after, and one that is written */
-    MIN_BYTES = 64,  /* of a group that carries nothing */
-    MAX_THREADS = 1024 /* of a block */
+    MAX_JOINED = 1 << 20, /* blocks: a row has less than 2^31 threads */
+    MIN_BYTES = 64,       /* of a group that carries nothing */
+    MAX_THREADS = 1024    /* of a block */
 };
 
 uint64_t interchanged_groups(const Loops *l) {
@@ -35,6 +34,7 @@ static LLVMValueRef constant_stride(const Loops *l) {
 
 static bool joins(const Loops *l) {
     unsigned len;
+    if (l->split) return true;
     return (l->n == 1 || l->interchanged) && l->k->layout != LAYOUT_GENERAL && !l->k->m->opt->shuffle &&
            fn_attr(l->k->fn, ATTR_JOINED, &len);
 }
@@ -64,10 +64,11 @@ static uint64_t bytes_per_thread(const Loops *l) {
 ** has to stay in the cache for a whole row. */
 static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
     LLVMValueRef threads = LLVMBuildMul(l->b, rows, l->id[NAME_NTID_X], "");
-    LLVMValueRef bytes = LLVMBuildMul(l->b, l->id[NAME_NTID_X], c32(l, SHARED_ROWS * bytes_per_thread(l)), "");
+    LLVMValueRef bytes =
+        LLVMBuildMul(l->b, l->id[NAME_NTID_X], c32(l, (unsigned)COST_SHARED_ROWS * bytes_per_thread(l)), "");
     LLVMValueRef cache =
         LLVMBuildTrunc(l->b, build_intrinsic2(l->b, "llvm.umin", private_cache(l), c64(l, INT32_MAX)), l->i32, "");
-    LLVMValueRef min_tile = LLVMBuildUDiv(l->b, c32(l, TILE_THREADS), threads, ""),
+    LLVMValueRef min_tile = LLVMBuildUDiv(l->b, c32(l, (unsigned)COST_TILE_THREADS), threads, ""),
                  fits = LLVMBuildUDiv(l->b, cache, bytes, "");
     LLVMValueRef more = LLVMBuildICmp(l->b, LLVMIntUGT, fits, min_tile, "");
     return LLVMBuildSelect(l->b, more, fits, min_tile, "tile");
@@ -78,7 +79,7 @@ static LLVMValueRef tile_of_rows(Loops *l, LLVMValueRef rows) {
 static LLVMValueRef max_joined(Loops *l) {
     LLVMValueRef rows = LLVMBuildMul(l->b, l->id[NAME_NTID_Y], l->id[NAME_NTID_Z], "");
     LLVMValueRef flat = LLVMBuildICmp(l->b, LLVMIntEQ, rows, c32(l, 1), ""), tile = c32(l, 1);
-    if (l->interchanged) {
+    if (l->interchanged || l->split) {
         LLVMValueRef groups = LLVMBuildMul(l->b, rows, l->row_groups, "");
         tile = LLVMBuildUDiv(l->b, c32(l, interchanged_groups(l)), groups, "tile");
         flat = c1(l, false);
@@ -130,5 +131,6 @@ LLVMValueRef measure_row(Loops *l, LLVMValueRef block) {
     LLVMValueRef n = blocks_together(l, block);
     l->id[NAME_ROW_END] = LLVMBuildNUWMul(l->b, LLVMBuildTrunc(l->b, n, l->i32, ""), l->id[NAME_NTID_X], "row");
     if (l->interchanged) stack_rows(l, block, n);
+    if (l->split) note_row(l);
     return n;
 }

@@ -162,8 +162,10 @@ static void launch_values(Loops *l) {
     l->tids = field(l, l->launch, l->ptr, offsetof(CucpuLaunch, tids), "tids");
     l->id[NAME_SHARED] = field(l, l->worker, l->ptr, offsetof(CucpuWorker, shared), "shared");
     l->fixed = field(l, l->worker, l->ptr, offsetof(CucpuWorker, frame), "frame");
-    LLVMValueRef at = c64(l, l->fixed_bytes);
+    LLVMValueRef at = c64(l, l->fixed_bytes), after_row = c64(l, INTERCHANGE_BYTES);
     l->frame = l->fixed_bytes ? LLVMBuildInBoundsGEP2(l->b, l->i8, l->fixed, &at, 1, "frame") : l->fixed;
+    l->row_frame = l->frame;
+    if (l->split) l->frame = LLVMBuildInBoundsGEP2(l->b, l->i8, l->row_frame, &after_row, 1, "frame");
     l->groups = LLVMBuildZExt(l->b, count_groups(l), l->i64, "");
     l->rows = l->id[NAME_NTID_Y];
     if (l->interchanged) l->groups = c64(l, interchanged_groups(l));
@@ -171,6 +173,7 @@ static void launch_values(Loops *l) {
     l->x = local(l, l->i32, "x");
     l->y = local(l, l->i32, "y");
     l->z = local(l, l->i32, "z");
+    if (l->split) l->one = local(l, l->i32, "one");
     l->g = local(l, l->i64, "g");
     dispatch_variables(l);
     focus_variables(l);
@@ -228,10 +231,16 @@ static LLVMValueRef block_number(Loops *l, LLVMValueRef block) {
     return at;
 }
 
+/* Of blocks that run as one the first, until they run one after another; see promote_shared for `volatile`. */
+static void note_block(Loops *l, LLVMValueRef block, bool of_row) {
+    LLVMValueRef at = c64(l, offsetof(CucpuWorker, block)), number = block_number(l, block);
+    LLVMValueRef v = LLVMBuildStore(l->b, number, LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
+    LLVMSetVolatile(v, of_row);
+}
+
 static void block_ids(Loops *l, LLVMValueRef block) {
     for (int d = 0; d < 3; d++) l->id[NAME_CTAID_X + d] = load(l, l->i32, l->block_index[d], "");
-    LLVMValueRef at = c64(l, offsetof(CucpuWorker, block));
-    LLVMBuildStore(l->b, block_number(l, block), LLVMBuildInBoundsGEP2(l->b, l->i8, l->worker, &at, 1, ""));
+    note_block(l, block, l->split);
 }
 
 /* The index `row` blocks further on, in the same row or at the start of the next (of those that do not run yet). */
@@ -304,7 +313,18 @@ static void emit_entry(Loops *l) {
         if (l->r[i].acc) LLVMBuildStore(l->b, c32(l, name_of_call(l->r[i].barrier) == NAME_BAR_AND), l->r[i].acc);
     for (int i = 0; i < l->n; i++) l->r[i].head = new_block(l, "region");
     enter_block(l);
-    for (int i = 0; i < l->n; i++) emit_region(l, &l->r[i]);
+    if (l->split) {
+        open_each_block(l);
+        select_blocks(l, false);
+        note_block(l, LLVMBuildAdd(l->b, block, LLVMBuildZExt(l->b, load(l, l->i32, l->one, ""), l->i64, ""), ""),
+                   false);
+        LLVMBuildBr(l->b, l->r[l->split].head);
+    }
+    for (int i = 0; i < l->n; i++) {
+        if (l->split) select_blocks(l, l->r[i].together);
+        emit_region(l, &l->r[i]);
+    }
+    if (l->split) select_blocks(l, true);
     for (int i = 0; i < l->n; i++) leave_region(l, &l->r[i]);
     emit_dispatch(l);
     end_block(l);
@@ -326,8 +346,8 @@ enum { CACHE_LINE = 64 }; /* bytes */
 
 /* The entry inherits the attributes that the kernel table needs. */
 static void hand_over(Loops *l) {
-    static const char *const keys[] = {ATTR_SHARED, ATTR_MAXNTID, ATTR_REQNTID,     ATTR_FLAGS,
-                                       ATTR_JOINED, "target-cpu", "target-features"};
+    static const char *const keys[] = {ATTR_SHARED, ATTR_MAXNTID,       ATTR_REQNTID, ATTR_FLAGS,
+                                       ATTR_JOINED, ATTR_JOINED_PREFIX, "target-cpu", "target-features"};
     set_variant(l->entry, &l->variant);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
@@ -337,10 +357,11 @@ static void hand_over(Loops *l) {
     if (l->named) keep_thread_order(l);
     fn_set_attr(l->entry, ATTR_ENTRY, "");
     LLVMSetAlignment(l->entry, CACHE_LINE); /* the same code is as fast beside other variants as alone */
-    fn_set_attr(l->entry, ATTR_FRAME,
-                arena_printf(l->a, "%llu,%llu",
-                             (unsigned long long)(l->fixed_bytes + (l->interchanged ? INTERCHANGE_BYTES : 0)),
-                             (unsigned long long)(l->interchanged ? 0 : l->frame_bytes)));
+    fn_set_attr(
+        l->entry, ATTR_FRAME,
+        arena_printf(l->a, "%llu,%llu",
+                     (unsigned long long)(l->fixed_bytes + (l->interchanged || l->split ? INTERCHANGE_BYTES : 0)),
+                     (unsigned long long)(l->interchanged ? 0 : l->frame_bytes)));
 }
 
 /* Blocks of a row make the steps of a grid-stride loop together, as they all share its control (coalesce_blocks). */
@@ -375,6 +396,7 @@ Nyi loop_groups(Kernel *k) {
         return NYI_FRAME_VALUE;
     }
     l.interchanged = l.interchanged || steps_together(&l);
+    plan_joined_prefix(&l);
     declare_entry(&l);
     emit_entry(&l);
     extend_global_ids(&l);

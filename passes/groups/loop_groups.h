@@ -32,7 +32,8 @@ typedef struct Region {
     bool jam_along_y; /* they are neighbours in y, else in x */
     /* blocks whose branch jammed groups may take differently: tested, and if they do, they run one by one; or NULL */
     bool *queries;
-    int leave; /* successor of `start` + 1 after which nothing is left to do in this row; 0 = none */
+    int leave;     /* successor of `start` + 1 after which nothing is left to do in this row; 0 = none */
+    bool together; /* the blocks of a row run it as one (joined_prefix.c) */
 } Region;
 
 typedef struct Slot {
@@ -58,6 +59,7 @@ typedef struct Loops {
     bool cluster;      /* is run cluster by cluster */
     bool counted;      /* dynamic, and the runtime decides which barriers are complete */
     bool interchanged; /* a row of blocks goes through the barriers of its loop together (interchange_plane_loop) */
+    int split;         /* region from which on blocks of a row no longer run as one (joined_prefix.c); 0 = none */
     bool has_warp_functions;     /* counted, width 1, with warp functions */
     LLVMValueRef entry;          /* the new function */
     LLVMValueRef id[NAME_COUNT]; /* values of the launch- and block-level names */
@@ -89,6 +91,11 @@ typedef struct Loops {
     LLVMValueRef focus, records;  /* allocas: pointers to the record of the running thread, and to the first one */
     uint64_t records_offset, records_size; /* of that slot */
     LLVMValueRef parallel;                 /* access group seen in the region being copied, or NULL */
+    /* With split: slots of all blocks of a row; how many blocks these are, the first one's index along x, and the
+    ** groups of them all, in a row of threads; the one that runs: its number among them (alloca), its index. */
+    LLVMValueRef row_frame, row_blocks, row_first, all_groups, one, one_index, one_end, one_groups;
+    LLVMBasicBlockRef each, each_first;
+    bool together; /* the region that is being built: Region.together */
 } Loops;
 
 /* ---- builders ---- */
@@ -132,9 +139,20 @@ LLVMValueRef private_cache(Loops *l); /* i64: bytes of cache of one core */
 /* The row of threads in the loop over x, and the step of the loop over blocks along it. */
 LLVMValueRef measure_row(Loops *l, LLVMValueRef block);
 
+/* ---- joined_prefix.c ---- */
+void plan_joined_prefix(Loops *l);
+void note_row(Loops *l);                     /* after measure_row */
+void open_each_block(Loops *l);              /* the head of the loop over the blocks of a row; the builder ends in it */
+void select_blocks(Loops *l, bool together); /* ids and slots are those of the row, or of one block */
+void next_of_row(Loops *l); /* ends the block in which one block is done: the next one of the row, or block_next */
+LLVMBasicBlockRef first_of_row(Loops *l); /* starts the loop over the blocks of the row */
+/* The slot of the current group that the code of the row has filled. */
+LLVMValueRef row_slot(Loops *l, LLVMValueRef call);
+
 /* ---- group_ids.c ---- */
-uint64_t group_bytes(const Loops *l); /* frame size of an interchanged group */
-LLVMValueRef count_groups(Loops *l);  /* i32: groups per block; sets row_groups */
+LLVMValueRef group_of_row(Loops *l, LLVMValueRef first); /* the group's number in the frame of a row of blocks */
+uint64_t group_bytes(const Loops *l);                    /* frame size of an interchanged group */
+LLVMValueRef count_groups(Loops *l);                     /* i32: groups per block; sets row_groups */
 /* The value of a cucpu.* id call of the group code; NULL = not of that kind. Call once the values of the launch are
 ** known. */
 LLVMValueRef id_value(Loops *l, LLVMValueRef call, Name n);

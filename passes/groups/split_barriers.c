@@ -20,6 +20,7 @@
 #include "passes/analysis/cluster_lanes.h"
 #include "passes/analysis/liveness.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/variant.h"
@@ -183,6 +184,48 @@ static void rematerialise_all(Split *s) {
     analyse_barriers(s);
 }
 
+/* ---- blocks of a row that ran as one (joined_prefix.c) ---- */
+
+static int find_split(const Split *s) {
+    unsigned len;
+    if (!fn_attr(s->k->fn, ATTR_JOINED_PREFIX, &len)) return -1;
+    for (int i = 0; i < s->barriers.n; i++) {
+        LLVMValueRef b = s->barriers.v[i];
+        if (name_of_call(b) == NAME_BARRIER && is_constant(LLVMGetOperand(b, 0), BARRIER_OF_BLOCKS)) return i;
+    }
+    return -1;
+}
+
+static void forget_split(const Split *s) { fn_remove_attr(s->k->fn, ATTR_JOINED_PREFIX); }
+
+/* A value of a thread that lives on after the barrier where the row ends has another name from there on: its slot is
+** one of the block. */
+static void rename_after_split(Split *s) {
+    int split = find_split(s);
+    if (split < 0) return;
+    LLVMBuilderRef b = s->b;
+    int at = s->bar_block[split];
+    bool any = false;
+    for (int n = 0; n < s->live->n; n++) {
+        LLVMValueRef v = s->live->value[n], name = NULL;
+        if (!s->crossed[n] || !bits_has(s->crossed[n], split) || LLVMIsAAllocaInst(v) || block_uniform(s, v)) continue;
+        for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
+            LLVMValueRef user = LLVMGetUser(u);
+            next = LLVMGetNextUse(u);
+            for (unsigned k = 0; k < value_operands(user); k++) {
+                int in = cfg_number(s->cfg, LLVMGetInstructionParent(position_of_use(s, user, k)));
+                if (user == name || LLVMGetOperand(user, k) != v || in < 0 || !cfg_dominates(s->cfg, at, in)) continue;
+                LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(s->barriers.v[split]));
+                if (!name) name = LLVMBuildFreeze(b, v, "");
+                LLVMSetOperand(user, k, name);
+                any = true;
+                break;
+            }
+        }
+    }
+    if (any) analyse_barriers(s);
+}
+
 /* ---- slots ---- */
 
 static LLVMTypeRef stored_type(const Split *s, LLVMTypeRef t) {
@@ -306,6 +349,8 @@ static Nyi alloca_slots(Split *s) {
             }
         }
         if (!any) continue;
+        int split = find_split(s);
+        if (split >= 0 && bits_has(x.at, split)) forget_split(s);
         LLVMValueRef count = LLVMGetOperand(v, 0);
         if (!LLVMIsAConstantInt(count) || LLVMConstIntGetZExtValue(count) != 1) return NYI_FRAME_VALUE;
         size_slot(s, &x);
@@ -473,9 +518,10 @@ static void measure_all(Split *s) {
         }
 }
 
-static bool reports_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
+static bool prints_frames(const Kernel *k) { return k->m->opt->report && strstr(k->m->opt->report, "frames"); }
+static bool reports_frames(const Kernel *k) { return prints_frames(k) || report_is_main(k); }
 
-static void report_frames(const Split *s) {
+static void report_frames(Split *s) {
     const char *name = value_name(s->k->fn);
     for (int i = 0; i < s->barriers.n; i++) {
         uint64_t group = 0, block = 0, local = 0;
@@ -486,12 +532,14 @@ static void report_frames(const Split *s) {
             else if (x->class == CLASS_BLOCK) block += x->size;
             else group += x->size;
         }
-        fprintf(
-            stderr,
-            "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread without "
-            "classes; local arrays %llu\n",
-            name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
-            (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
+        report_barrier(s->k, s->barriers.v[i], (double)group / s->k->width, block, s->all[i]);
+        if (prints_frames(s->k))
+            fprintf(stderr,
+                    "frames: %s: barrier at line %u: %.2f bytes per thread and %llu per block saved, %llu per thread "
+                    "without "
+                    "classes; local arrays %llu\n",
+                    name, diag_line(s->barriers.v[i]), (double)group / s->k->width, (unsigned long long)block,
+                    (unsigned long long)s->all[i], (unsigned long long)(local / (uint64_t)s->k->width));
     }
 }
 
@@ -539,9 +587,11 @@ Nyi split_barriers(Kernel *k) {
         run_llvm_passes_on(k->m, k->fn, "lcssa");
         analyse_barriers(&s);
         if (reports_frames(k)) measure_all(&s);
-        if (!pass_disabled(k->m, "frame_classes")) {
+        if (pass_disabled(k->m, "frame_classes")) forget_split(&s);
+        else {
             if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
             rematerialise_all(&s);
+            rename_after_split(&s);
             if (!named) s.shapes = shapes_compute(s.a, s.cfg, 1, LAYOUT_GENERAL, k->block);
         }
         value_slots(&s);

@@ -1,9 +1,9 @@
 /* split_iteration_space: the iterations of a loop over groups that pass a range test completely are split off.
 **
-** in:  entries of kernels that read only cucpu.global.x along x (coalesce_blocks: rows are long), or their index in 64
-**      bits, and loops of others whose groups add to one address; width > 1: for x in 0..T step W { if (all lanes pass)
-**      full else masked }, an innermost loop that carries no other values; the test is a conjunction of comparisons of
-**      base + x with values that do not depend on x (widen_masks, version_all_active)
+** in:  entries of kernels, or parts of them, that read only cucpu.global.x along x (coalesce_blocks: rows are long), or
+**      their index in 64 bits, and loops of others whose groups add to one address; width > 1: for x in 0..T step W {
+**      if (all lanes pass) full else masked }, an innermost loop that carries no other values; the test is a
+**      conjunction of comparisons of base + x with values that do not depend on x (widen_masks, version_all_active)
 ** out: the same loop from 0 to `low`, a copy of it from `low` to `high` in which the test is true, the loop again from
 **      `high` to T. The copy is nearly a vector loop of LLVM's vectorizer, and LLVM unrolls it.
 ** Sums may wrap. Each comparison holds for all x in one interval, counted without a wrap from x = 0:
@@ -16,6 +16,7 @@
 ** that), rounded up to groups, is the interval of the copy. There may be more groups that pass: the first loop keeps
 ** its test.
 ** Not taken: large loops, where a test costs nothing. */
+#include "passes/analysis/cost.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -27,7 +28,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MAX_TESTS = 8, MAX_WIDE = 8, DEPTH = 8, LIMIT = 120 };
+enum { MAX_TESTS = 8, MAX_WIDE = 8, DEPTH = 8 };
 
 /* base + x <is> n; NE: n - (base + x) > span. */
 typedef struct Test {
@@ -140,7 +141,7 @@ static bool is_small_body(const Split *p) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && (b == to || cfg_dominates(c, to, b));
              i = LLVMGetNextInstruction(i))
             size++;
-    return size <= LIMIT;
+    return size <= GROWTH_SPLIT;
 }
 
 /* No group that passes comes here. */
@@ -349,7 +350,13 @@ static void split_loop(Split *p) {
 
 /* ---- the pass ---- */
 
-static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined, PtrMap *done) {
+/* The row is one of several blocks. */
+static bool is_long_row(LLVMValueRef fn, LLVMValueRef end) {
+    unsigned len;
+    return fn_attr(fn, ATTR_JOINED, &len) || (fn_attr(fn, ATTR_JOINED_PREFIX, &len) && opcode(end) == LLVMMul);
+}
+
+static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, PtrMap *done) {
     Arena a = {0};
     const Cfg *c = cfg_build(&a, fn);
     bool any = false;
@@ -362,7 +369,7 @@ static bool split_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn, bool joined,
         if (!find_group_loop(c, l, &p.g) || !p.g.step || (p.g.step & (p.g.step - 1)) || !has_one_exit(&p) ||
             !find_group_tests(&p) || !is_small_body(&p))
             continue;
-        if (!joined && !uses_64_bits(&p) && !accumulates(&p)) continue;
+        if (!is_long_row(fn, p.g.end) && !uses_64_bits(&p) && !accumulates(&p)) continue;
         find_wide(&p);
         split_loop(&p);
         map_put(done, p.g.header, 1);
@@ -377,10 +384,9 @@ bool split_iteration_space(Module *m) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for_each_function(f, m->mod) {
         if (!is_wide_entry(f)) continue;
-        bool joined = fn_has_attr(f, ATTR_JOINED);
         PtrMap done = map_new(&m->arena);
         bool any = false;
-        while (split_one(m, b, f, joined, &done)) any = true;
+        while (split_one(m, b, f, &done)) any = true;
         if (any) run_llvm_passes_on(m, f, "simplifycfg");
     }
     LLVMDisposeBuilder(b);

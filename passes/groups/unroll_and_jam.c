@@ -18,6 +18,7 @@
 ** same cache lines; the factor is bounded by vector registers: factor * (live values of one group) + (live shared
 ** values). */
 #include "passes/groups/loop_groups.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/liveness.h"
 #include "passes/analysis/monotone.h"
 #include "passes/analysis/strided_loops.h"
@@ -27,7 +28,6 @@ enum {
     CODE_LIMIT = 1200,
     MIN_WORK = 5,
     MIN_WORK_FOR_QUERY = 24 /* in loops */,
-    MIN_SHARE = 12 /* percent */,
     LINE = 64 /* bytes, of the cache */
 };
 
@@ -265,8 +265,10 @@ static void choose_jam_factor(Lockstep *j, Region *r) {
     bool *queries[2] = {arena_array(j->l->a, bool, j->l->cfg->n), arena_array(j->l->a, bool, j->l->cfg->n)},
          needs_query[2];
     bool much = work >= MIN_WORK_FOR_QUERY;
-    if (x < MIN_SHARE || !may_jam(j, r, DIM_X, queries[0], &needs_query[0]) || (needs_query[0] && !much)) x = 0;
-    if (y < MIN_SHARE || !may_jam(j, r, DIM_Y, queries[1], &needs_query[1]) || (needs_query[1] && !much)) y = 0;
+    if (x < 100 * COST_JAMMED_SHARE || !may_jam(j, r, DIM_X, queries[0], &needs_query[0]) || (needs_query[0] && !much))
+        x = 0;
+    if (y < 100 * COST_JAMMED_SHARE || !may_jam(j, r, DIM_Y, queries[1], &needs_query[1]) || (needs_query[1] && !much))
+        y = 0;
     unsigned len;
     bool long_rows = fn_attr(j->l->k->fn, ATTR_JOINED, &len) != NULL; /* neighbours in x: one address for all */
     r->jam_along_y = y && (y > x || (y == x && !long_rows));

@@ -3,18 +3,18 @@
 ** Everything that can reach a barrier or a warp-level function must be inlined: splitting and widening work on one
 ** function. Everything else is inlined too, up to a size at which the code would explode. A pointer to a function that
 ** is a constant once its callers are inlined (a constexpr variable, an argument) makes a direct call then, which is
-** inlined in another iteration; other calls through addresses that may lead to a barrier test which function it is
-** (resolve_calls). Tail calls of a function to itself become loops, and so do recursive functions that can reach a
-** barrier or a warp-level function (flatten_recursion). Not inlined: recursive functions, functions whose address is
-** taken and called indirectly, functions that vectorise_calls makes vector functions, large functions with many
-** callers that are not convergent, and those marked minsize,
-** unless they are convergent.
+** inlined in another iteration; other calls through addresses test which function it is (resolve_calls). Tail calls of
+** a function to itself become loops, and so do recursive functions that can reach a barrier, a warp-level function or a
+** __shared__ variable (flatten_recursion). Not inlined: recursive functions, functions whose address is taken and
+** called indirectly, functions that vectorise_calls makes vector functions, large functions with many callers that are
+** not convergent, and those marked minsize, unless they are convergent.
 ** Where the kernels would become large, functions are cleaned up and their copies of structures split into fields
 ** (split_copies) before they are inlined. Where they would become very large, because each inlines functions that are
 ** not optimised yet, leaf functions are inlined first and their callers cleaned up, and so on up to the kernels.
 ** Functions that are not inlined and read thread ids get them from cucpu_thread(), which the kernel fills before the
 ** call. Refuses: a barrier or warp-level function in a recursive function that flatten_recursion leaves alone. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit.h"
@@ -27,7 +27,8 @@ enum {
     LARGE_CODE = 20000 /* instructions of all kernels */,
     HUGE_CODE = 500000,
     MAX_ITERATIONS = 64,
-    MAX_FLATTENED = 16
+    MAX_FLATTENED = 16,
+    MAX_RESOLVED = 8 /* functions that call each other through addresses */
 };
 
 typedef struct Node {
@@ -52,14 +53,13 @@ typedef struct Graph {
 static void scan_calls(Graph *g, Node *x) {
     for_each_instruction(i, x->fn) {
         x->size++;
+        x->convergent |= is_of_block(i);
         if (!LLVMIsACallInst(i)) continue;
         LLVMValueRef callee = LLVMGetCalledValue(i);
         if (!LLVMIsAFunction(callee)) {
             x->indirect = true;
             continue;
         }
-        Name n = name_of_function(callee);
-        if (n != NAME_NONE && name_is_convergent(n)) x->convergent = true;
         int c = (int)map_get(&g->number, callee, 0) - 1;
         if (c < 0) continue;
         vec_push(&g->m->arena, &x->callees, c);
@@ -155,8 +155,8 @@ static LLVMValueRef thread_field(Module *m, LLVMBuilderRef b, int field) {
     return LLVMBuildGEP2(b, i32, p, &at, 1, "");
 }
 
-/* Rewrites ids in a function that is not inlined; true if it reads any. */
-static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
+bool ids_from_thread(Module *m, LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool reads = false;
     for_each_block(bb, fn)
         for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
@@ -172,6 +172,7 @@ static bool ids_from_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
             replace_instruction(i, LLVMBuildLoad2(b, LLVMInt32TypeInContext(m->ctx), thread_field(m, b, field), ""));
             reads = true;
         }
+    LLVMDisposeBuilder(b);
     return reads;
 }
 
@@ -222,6 +223,9 @@ static void ids_to_thread(Module *m, LLVMValueRef fn, LLVMBuilderRef b) {
             args[12] = LLVMGetCalledValue(i);
             for (unsigned k = 0; k < n; k++) args[13 + k] = LLVMGetOperand(i, k);
             LLVMValueRef r = LLVMBuildCall2(b, LLVMGlobalGetValueType(w), w, args, n + 13, "");
+            unsigned len;
+            const char *targets = resolved_targets(i, &len);
+            if (targets) set_resolved_targets(r, targets, len);
             if (!is_void(i)) LLVMReplaceAllUsesWith(i, r);
             LLVMInstructionEraseFromParent(i);
         }
@@ -375,10 +379,6 @@ static void flatten_all(Module *m) {
 
 /* ---- vector functions ---- */
 
-/* What a kernel may grow to, with all that it calls, and what a vector function must be and must save to be one, in
-** instructions. */
-enum { INLINE_BUDGET = 30000, MIN_VECTOR = 200, MIN_SAVED = 10000, CALLED_SIZE = 20 };
-
 /* Sizes of kernels with all that they call, and copies in kernels that are too large; what is chosen is a call.
 ** False: no kernel is. */
 static bool count_copies(Graph *g) {
@@ -388,9 +388,9 @@ static bool count_copies(Graph *g) {
         x->whole = x->size;
         for (int i = 0; i < x->callees.n; i++) {
             const Node *c = &g->v[x->callees.v[i]];
-            x->whole += c->chosen || is_minimal(c->fn) ? CALLED_SIZE : c->whole;
+            x->whole += c->chosen || is_minimal(c->fn) ? GROWTH_CALL : c->whole;
         }
-        x->copies = is_kernel(x->fn) && x->whole > INLINE_BUDGET;
+        x->copies = is_kernel(x->fn) && x->whole > GROWTH_INLINED;
         large |= x->copies > 0;
     }
     for (int k = g->nordered - 1; k >= 0; k--) {
@@ -400,14 +400,14 @@ static bool count_copies(Graph *g) {
     return large;
 }
 
-static double saved_by(const Node *x) { return (x->copies - 1) * (x->whole - CALLED_SIZE); }
+static double saved_by(const Node *x) { return (x->copies - 1) * (x->whole - GROWTH_CALL); }
 
 static Node *most_copied(Graph *g) {
     Node *best = NULL;
     for (int i = 0; i < g->n; i++) {
         Node *x = &g->v[i];
         bool may_be = !x->chosen && !x->recursive && !is_kernel(x->fn) && !is_minimal(x->fn);
-        if (!may_be || x->whole < MIN_VECTOR || saved_by(x) < MIN_SAVED) continue;
+        if (!may_be || x->whole < GROWTH_VECTOR_FUNCTION || saved_by(x) < GROWTH_SAVED) continue;
         if ((!best || saved_by(x) > saved_by(best)) && may_be_vectorised(g->m, x->fn)) best = x;
     }
     return best;
@@ -437,6 +437,52 @@ static void choose_vector_functions(Module *m) {
     }
 }
 
+/* Recursive functions that do not synchronise. */
+static void outline_all(Module *m) {
+    Graph g = {.m = m};
+    Vec(LLVMValueRef) recursive = {0};
+    build_graph(&g);
+    for (int i = 0; i < g.n; i++)
+        if (g.v[i].recursive && !g.v[i].convergent && !is_kernel(g.v[i].fn)) vec_push(&m->arena, &recursive, g.v[i].fn);
+    outline_recursion(m, recursive.v, recursive.n);
+}
+
+static bool calls_outlined_recursion(LLVMValueRef fn) {
+    for_each_instruction(i, fn)
+        if (called_function(i) && fn_has_attr(called_function(i), ATTR_RECURSIVE)) return true;
+    return false;
+}
+
+/* Functions that are not inlined get the ids from cucpu_thread(), others pass them on; a recursive one gets them as
+** parameters, from vectorise_calls, which needs them where it is called as well. */
+static void pass_ids(Module *m) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
+    bool reads = false, outlined_reads = false, calls = false;
+    for_each_function(f, m->mod) {
+        if (LLVMIsDeclaration(f) || is_kernel(f)) continue;
+        if (fn_has_attr(f, ATTR_RECURSIVE)) outlined_reads |= calls_name(f, NAME_TID_X, NAME_NCTAID_Z);
+        if (fn_has_attr(f, ATTR_OUTLINED)) continue;
+        calls |= calls_outlined_recursion(f);
+        reads |= ids_from_thread(m, f);
+    }
+    reads |= outlined_reads && calls;
+    for_each_function(f, m->mod)
+        if (reads && !LLVMIsDeclaration(f) && (is_kernel(f) || fn_has_attr(f, ATTR_RECURSIVE))) ids_to_thread(m, f, b);
+    LLVMDisposeBuilder(b);
+}
+
+/* A function that is called directly now may have indirect calls, too. */
+static bool resolve_all(Module *m) {
+    long growth = 0;
+    bool any = false;
+    for (int iteration = 0; iteration < MAX_RESOLVED && resolve_calls(m, &growth); iteration++) {
+        any = true;
+        loop_tail_calls(m);
+        inline_all(m);
+    }
+    return any;
+}
+
 bool inline_device(Module *m) {
     hide_beyond_locals(m);
     loop_tail_calls(m);
@@ -447,16 +493,10 @@ bool inline_device(Module *m) {
     inline_all(m);
     for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); size > LARGE_CODE && f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) split_copies(m, f);
-    bool resolved = resolve_calls(m);
-    if (resolved) inline_all(m);
+    bool resolved = resolve_all(m);
     flatten_all(m);
     if (resolved) drop_resolved(m);
-    LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
-    bool reads = false;
-    for_each_function(f, m->mod)
-        if (!LLVMIsDeclaration(f) && !is_kernel(f) && !fn_has_attr(f, ATTR_OUTLINED)) reads |= ids_from_thread(m, f, b);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); reads && f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && is_kernel(f)) ids_to_thread(m, f, b);
-    LLVMDisposeBuilder(b);
+    outline_all(m);
+    pass_ids(m);
     return !m->diag.unsupported;
 }

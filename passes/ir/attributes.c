@@ -85,3 +85,17 @@ bool calls_name(LLVMValueRef fn, Name first, Name last) {
 bool reads_thread_id(LLVMValueRef kernel, int dimension) {
     return calls_name(kernel, (Name)(NAME_TID_X + dimension), (Name)(NAME_TID_X + dimension));
 }
+
+#define ON_CALL ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
+
+const char *resolved_targets(LLVMValueRef call, unsigned *len) {
+    if (!LLVMIsACallInst(call)) return NULL;
+    LLVMAttributeRef a = LLVMGetCallSiteStringAttribute(call, ON_CALL, CALL_RESOLVED, sizeof CALL_RESOLVED - 1);
+    return a ? LLVMGetStringAttributeValue(a, len) : NULL;
+}
+
+void set_resolved_targets(LLVMValueRef call, const char *names, unsigned len) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(call));
+    LLVMAddCallSiteAttribute(call, ON_CALL,
+                             LLVMCreateStringAttribute(c, CALL_RESOLVED, sizeof CALL_RESOLVED - 1, names, len));
+}

@@ -18,5 +18,8 @@ unsigned launch_parameters(LLVMValueRef kernel);
 /* Parameter i of the kernel is such a field; of which parameter, and how many bytes after its start. */
 bool is_field_parameter(LLVMValueRef kernel, unsigned i, unsigned *parameter, unsigned *offset);
 void fn_set_attr(LLVMValueRef fn, const char *key, const char *value);
+/* CALL_RESOLVED of an indirect call that resolve_calls has left for functions of other modules; NULL: it is none. */
+const char *resolved_targets(LLVMValueRef call, unsigned *len);
+void set_resolved_targets(LLVMValueRef call, const char *names, unsigned len);
 void fn_remove_attr(LLVMValueRef fn, const char *key);
 #endif

@@ -16,7 +16,9 @@ typedef struct Module {
     LLVMTargetDataRef dl;
     const CucpuOptions *opt;
     Diag diag;
+    struct Report *report;             /* report.h; NULL: none is wanted */
     unsigned vector_bits, vector_regs; /* of the target */
+    const struct TargetCosts *costs;   /* analysis/op_cost.h */
     bool ptx;                          /* was compiled from PTX text */
     bool many_loops;                   /* a function has so many that LLVM must not query all loops for each loop */
 } Module;

@@ -105,6 +105,8 @@ bool name_is_cluster(Name n) { return n >= NAME_CLUSTER_ARRIVE && n <= NAME_CLUS
 bool name_leaves_block(Name n) { return n == NAME_GRID_SYNC || name_is_cluster(n); }
 bool name_is_cut(Name n) { return name_is_barrier(n) || name_leaves_block(n) || n == NAME_MEET; }
 bool name_queries_mask(Name n) { return n >= NAME_ANY && n <= NAME_FIRST_PTR; }
+bool name_is_thread_id(Name n) { return n >= NAME_TID_X && n < NAME_TID_X + (Name)THREAD_IDS; }
+
 bool name_is_warp_op(Name n) { return n == NAME_SYNCWARP || (n >= NAME_SHFL_IDX && n <= NAME_CALLED); }
 
 bool name_gives_lanes(Name n) {

@@ -24,23 +24,29 @@ typedef enum Name {
 /* id of a cucpu.barrier at which no thread waits for another one: it orders the iterations of a loop, all threads of a
 ** block before the next iteration of any */
 #define BARRIER_OF_LOOP 16
+/* The same after a grid-stride loop: blocks that made its iterations together run one after another from here on. */
+#define BARRIER_OF_BLOCKS 17
 #define ATTR_ENTRY "cucpu.entry" /* function: an entry made by loop_groups */
 /* functions: the wrappers of calls that are not inlined (inline_device), one for each call */
 #define WITH_IDS "cucpu_with_ids"
 /* function: inline_device leaves it to vectorise_calls; kernel: too large without such calls */
 #define ATTR_OUTLINED "cucpu.outlined"
+/* function: such a function that calls itself, perhaps through others; the function that is called instead */
+#define ATTR_RECURSIVE "cucpu.recursive"
 /* function: has vector functions, made of the kernel of this name; that kernel and its variants: "" */
 #define ATTR_VECTOR "cucpu.vector"
-#define ATTR_UNIFORM "cucpu.uniform"         /* such a function: "1" for each parameter that is uniform, else "0" */
-#define CALLED_PREFIX "cucpu.called."        /* functions: such functions with warp-level functions in them */
-#define ATTR_CAS_LOOP "cucpu.cas_loop"       /* function: a loop that outline_cas_loops has outlined */
-#define ATTR_SHARED "cucpu.static_shared"    /* kernel: bytes */
-#define ATTR_ARRAYS "cucpu.arrays"           /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */
-#define ATTR_FLAGS "cucpu.flags"             /* kernel: CUCPU_KERNEL_* */
-#define ATTR_JOINED "cucpu.joined"           /* kernel: reads no id along x but cucpu.global.x */
-#define ATTR_ANY_ROW "cucpu.any_row"         /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
-#define ATTR_CLUSTER "cucpu.cluster"         /* kernel: blocks of a cluster, "x,y,z" */
-#define ATTR_MAX_CLUSTER "cucpu.max_cluster" /* kernel: .maxclusterrank */
+#define CALL_RESOLVED "cucpu.resolved"    /* of an indirect call: functions that are tested for before it, "f;g;" */
+#define ATTR_UNIFORM "cucpu.uniform"      /* such a function: "1" for each parameter that is uniform, else "0" */
+#define CALLED_PREFIX "cucpu.called."     /* functions: such functions with warp-level functions in them */
+#define ATTR_CAS_LOOP "cucpu.cas_loop"    /* function: a loop that outline_cas_loops has outlined */
+#define ATTR_SHARED "cucpu.static_shared" /* kernel: bytes */
+#define ATTR_ARRAYS "cucpu.arrays"        /* kernel: __shared__ variables, "offset,bytes;offset,bytes" */
+#define ATTR_FLAGS "cucpu.flags"          /* kernel: CUCPU_KERNEL_* */
+#define ATTR_JOINED "cucpu.joined"        /* kernel: reads no id along x but cucpu.global.x */
+#define ATTR_JOINED_PREFIX "cucpu.joined_prefix" /* kernel: the same, before its barrier BARRIER_OF_BLOCKS */
+#define ATTR_ANY_ROW "cucpu.any_row"             /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
+#define ATTR_CLUSTER "cucpu.cluster"             /* kernel: blocks of a cluster, "x,y,z" */
+#define ATTR_MAX_CLUSTER "cucpu.max_cluster"     /* kernel: .maxclusterrank */
 #define ATTR_EXPLICIT_CLUSTER "cucpu.explicit_cluster" /* kernel: must be launched with clusters */
 #define ATTR_FLUSH "cucpu.flush"                       /* kernel: denormal floats are flushed to zero */
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is assumed to be below SHAPES_MAX_ROW as well */
@@ -92,6 +98,8 @@ bool name_is_cut(Name n);
 bool name_queries_mask(Name n);
 /* Exchanges values between the lanes of a warp. */
 bool name_is_warp_op(Name n);
+bool name_is_thread_id(Name n); /* threadIdx, blockDim, blockIdx, gridDim: THREAD_IDS names from NAME_TID_X on */
+enum { THREAD_IDS = 12 };
 /* Its result has a bit for each lane of the warp. */
 bool name_gives_lanes(Name n);
 /* Emits a call of the scalar form. */

@@ -26,6 +26,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCSchedule.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -371,40 +373,95 @@ static const MCSchedModel &sched_model(LLVMTargetMachineRef tm, const Function &
     return reinterpret_cast<TargetMachine *>(tm)->getSubtargetImpl(f)->getSchedModel();
 }
 
-// Missing: TargetTransformInfo, MCSchedModel.
-double shim_latency(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes) {
-    auto *i = unwrap<Instruction>(inst);
-    const Function &f = *i->getFunction();
-    if (isa<LoadInst>(i)) return sched_model(tm, f).LoadLatency;
-    TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(f);
-    auto kind = TargetTransformInfo::TCK_Latency;
+static InstructionCost cost_of(const TargetTransformInfo &tti, const Instruction *i, unsigned lanes,
+                               TargetTransformInfo::TargetCostKind kind) {
     auto vector = [lanes](Type *t) -> Type * {
         return lanes > 1 && VectorType::isValidElementType(t) ? FixedVectorType::get(t, lanes) : t;
     };
-    Type *t = vector(i->getType()), *mask = vector(Type::getInt1Ty(f.getContext()));
-    InstructionCost cost = 0;
+    Type *t = vector(i->getType()), *mask = vector(Type::getInt1Ty(i->getContext()));
     if (i->isBinaryOp())
-        cost =
-            tti.getArithmeticInstrCost(i->getOpcode(), t, kind, TargetTransformInfo::getOperandInfo(i->getOperand(0)),
-                                       TargetTransformInfo::getOperandInfo(i->getOperand(1)));
-    else if (i->isUnaryOp()) cost = tti.getArithmeticInstrCost(i->getOpcode(), t, kind);
-    else if (auto *c = dyn_cast<CmpInst>(i))
-        cost =
-            tti.getCmpSelInstrCost(i->getOpcode(), vector(i->getOperand(0)->getType()), mask, c->getPredicate(), kind);
-    else if (isa<SelectInst>(i))
-        cost = tti.getCmpSelInstrCost(i->getOpcode(), t, mask, CmpInst::BAD_ICMP_PREDICATE, kind);
-    else if (auto *cast = dyn_cast<CastInst>(i))
-        cost = tti.getCastInstrCost(i->getOpcode(), t, vector(cast->getSrcTy()),
+        return tti.getArithmeticInstrCost(i->getOpcode(), t, kind,
+                                          TargetTransformInfo::getOperandInfo(i->getOperand(0)),
+                                          TargetTransformInfo::getOperandInfo(i->getOperand(1)));
+    if (i->isUnaryOp()) return tti.getArithmeticInstrCost(i->getOpcode(), t, kind);
+    if (auto *c = dyn_cast<CmpInst>(i))
+        return tti.getCmpSelInstrCost(i->getOpcode(), vector(i->getOperand(0)->getType()), mask, c->getPredicate(),
+                                      kind);
+    if (isa<SelectInst>(i)) return tti.getCmpSelInstrCost(i->getOpcode(), t, mask, CmpInst::BAD_ICMP_PREDICATE, kind);
+    if (auto *cast = dyn_cast<CastInst>(i))
+        return tti.getCastInstrCost(i->getOpcode(), t, vector(cast->getSrcTy()),
                                     TargetTransformInfo::CastContextHint::None, kind);
-    else if (auto *call = dyn_cast<IntrinsicInst>(i)) {
-        SmallVector<Type *, 4> types;
-        for (Value *v : call->args()) types.push_back(vector(v->getType()));
-        cost = tti.getIntrinsicInstrCost(IntrinsicCostAttributes(call->getIntrinsicID(), t, types), kind);
-        if (call->getIntrinsicID() == Intrinsic::fma ||
-            call->getIntrinsicID() == Intrinsic::fmuladd) // not in the tables
-            cost = tti.getArithmeticInstrCost(Instruction::FMul, t, kind);
+    auto *call = dyn_cast<IntrinsicInst>(i);
+    if (!call) return 0;
+    if (call->getIntrinsicID() == Intrinsic::fma || call->getIntrinsicID() == Intrinsic::fmuladd)
+        return tti.getArithmeticInstrCost(Instruction::FMul, t, kind); // not in the tables
+    SmallVector<Type *, 4> types;
+    for (Value *v : call->args()) types.push_back(vector(v->getType()));
+    return tti.getIntrinsicInstrCost(IntrinsicCostAttributes(call->getIntrinsicID(), t, types), kind);
+}
+
+// Missing: TargetTransformInfo, MCSchedModel.
+double shim_cost(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes, ShimCost kind) {
+    auto *i = unwrap<Instruction>(inst);
+    const Function &f = *i->getFunction();
+    if (isa<LoadInst>(i) && kind == SHIM_LATENCY) return sched_model(tm, f).LoadLatency;
+    TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(f);
+    InstructionCost cost =
+        cost_of(tti, i, lanes,
+                kind == SHIM_LATENCY ? TargetTransformInfo::TCK_Latency : TargetTransformInfo::TCK_RecipThroughput);
+    return cost.isValid() ? static_cast<double>(cost.getValue()) : -1;
+}
+
+// Missing: TargetTransformInfo.
+double shim_gather_cost(LLVMTargetMachineRef tm, LLVMValueRef access, unsigned lanes) {
+    auto *i = unwrap<Instruction>(access);
+    TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(*i->getFunction());
+    Type *t = getLoadStoreType(i);
+    if (!VectorType::isValidElementType(t)) return -1;
+    bool load = isa<LoadInst>(i);
+    auto *v = FixedVectorType::get(t, lanes);
+    MemIntrinsicCostAttributes attributes(load ? Intrinsic::masked_gather : Intrinsic::masked_scatter, v,
+                                          getLoadStorePointerOperand(i), false, getLoadStoreAlignment(i));
+    InstructionCost cost = tti.getMemIntrinsicInstrCost(attributes, TargetTransformInfo::TCK_RecipThroughput);
+    return cost.isValid() ? static_cast<double>(cost.getValue()) : -1;
+}
+
+static void schedule_of(const TargetSubtargetInfo &sti, unsigned sched_class, ShimSchedule *out) {
+    const MCSchedModel &model = sti.getSchedModel();
+    const MCSchedClassDesc *c = model.getSchedClassDesc(sched_class);
+    if (!c->isValid() || c->isVariant()) return;
+    out->known = true;
+    out->uops = c->NumMicroOps;
+    out->latency = MCSchedModel::computeInstrLatency(sti, *c);
+    out->throughput = MCSchedModel::getReciprocalThroughput(sti, *c);
+    for (auto *e = sti.getWriteProcResBegin(c); e != sti.getWriteProcResEnd(c); ++e)
+        if (e->ProcResourceIdx < SHIM_RESOURCES && e->ReleaseAtCycle > e->AcquireAtCycle)
+            out->busy[e->ProcResourceIdx] = static_cast<double>(e->ReleaseAtCycle - e->AcquireAtCycle) /
+                                            model.getProcResource(e->ProcResourceIdx)->NumUnits;
+}
+
+// Missing: MCInstrInfo, MCSchedModel.
+void shim_schedules(LLVMTargetMachineRef tm, LLVMValueRef fn, const char *const *names, unsigned n, ShimSchedule *out) {
+    auto *t = reinterpret_cast<TargetMachine *>(tm);
+    const TargetSubtargetInfo &sti = *t->getSubtargetImpl(*unwrap<Function>(fn));
+    const MCInstrInfo &instructions = *t->getMCInstrInfo();
+    StringMap<SmallVector<unsigned, 1>> rows;
+    for (unsigned k = 0; k < n; k++) {
+        out[k] = ShimSchedule();
+        if (names[k]) rows[names[k]].push_back(k);
     }
-    return cost.isValid() ? static_cast<double>(cost.getValue()) : 0;
+    if (!sti.getSchedModel().hasInstrSchedModel()) return;
+    for (unsigned op = 0; op < instructions.getNumOpcodes(); op++) {
+        auto row = rows.find(instructions.getName(op));
+        if (row == rows.end()) continue;
+        for (unsigned k : row->second) schedule_of(sti, instructions.get(op).getSchedClass(), &out[k]);
+    }
+}
+
+// Missing: MCSchedModel.
+ShimProcessor shim_processor(LLVMTargetMachineRef tm, LLVMValueRef fn) {
+    const MCSchedModel &model = sched_model(tm, *unwrap<Function>(fn));
+    return {model.IssueWidth, model.LoadLatency, model.MispredictPenalty};
 }
 
 unsigned shim_scheduler_size(LLVMTargetMachineRef tm, LLVMValueRef fn) {

@@ -60,9 +60,26 @@ bool shim_is_x86_64(const char *cpu);
 void shim_drop_module_flag(LLVMModuleRef m, const char *name);
 /* Cost parameters of the target: bits of a vector register and number of vector registers. */
 void shim_vector_registers(LLVMTargetMachineRef tm, LLVMValueRef fn, unsigned *bits, unsigned *count);
-/* Cycles from the operands of an instruction to its result, where it is done for vectors of so many lanes, by the
-** target's cost tables; loads from the first level of the cache. */
-double shim_latency(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes);
+/* What an instruction costs where it is done for vectors of so many lanes, by the target's cost tables (TTI): cycles to
+** its result, or in simple vector instructions; < 0: the tables have no entry. */
+typedef enum ShimCost { SHIM_LATENCY, SHIM_THROUGHPUT } ShimCost;
+double shim_cost(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes, ShimCost kind);
+/* The same for a gather or scatter of so many lanes: the load or store is that of one lane. */
+double shim_gather_cost(LLVMTargetMachineRef tm, LLVMValueRef access, unsigned lanes);
+/* An instruction of the target in the processor's scheduling model. */
+enum { SHIM_RESOURCES = 64 };
+typedef struct ShimSchedule {
+    bool known;
+    double latency, throughput;  /* cycles to the result; from one to the next if nothing else runs */
+    double busy[SHIM_RESOURCES]; /* cycles of each kind of execution unit, by the number of units */
+    unsigned uops;
+} ShimSchedule;
+/* Fills one row for each name ("VADDPSrr", ...; NULL: none). */
+void shim_schedules(LLVMTargetMachineRef tm, LLVMValueRef fn, const char *const *names, unsigned n, ShimSchedule *out);
+typedef struct ShimProcessor {
+    unsigned issue_width, load_latency, mispredict_penalty; /* micro-operations per cycle; cycles */
+} ShimProcessor;
+ShimProcessor shim_processor(LLVMTargetMachineRef tm, LLVMValueRef fn);
 /* Micro-operations that wait for their operands at once, by the processor's scheduling model: the size of the smallest
 ** scheduler. */
 unsigned shim_scheduler_size(LLVMTargetMachineRef tm, LLVMValueRef fn);

@@ -3,7 +3,7 @@
 ** Kernels with warp functions take whole warps, with a scalar variant beside it unless warps are estimated clearly
 ** faster. Others take as many lanes as fill one vector register with the type that dominates the kernel's arithmetic:
 ** 32-bit values unless most of it is 64-bit.
-** Where there is 64-bit arithmetic, both widths are estimated (pressure.h): twice the lanes take two registers for each
+** Where there is 64-bit arithmetic, both widths are estimated (cost.h): twice the lanes take two registers for each
 ** wide value, but share scalar work, fill registers with narrow values, and hide latency. The same holds for 32-bit
 ** arithmetic, where registers have 256 bits or less: many processors execute 512 bits as two halves, which hides as
 ** much.
@@ -13,16 +13,16 @@
 ** elements per thread, at indices from memory. And where there is no autotuning (below) and a group is not estimated
 ** clearly faster: it needs more of the cache, and LLVM makes vectors of loops over threads of width 1, less often
 ** between barriers, where a third is enough.
-** How long gathers take, and how often lanes diverge, depends on data. Where neither is estimated SURELY faster there
-** is a scalar variant beside the wide one (first to run where a group is estimated slower, but not between barriers:
-** random kernels without them are, by a sixth with AVX-512, a quarter with SSE4), and the runtime times both
-** (cpu-runtime/exec/online_autotune.c); not where results would depend on which ran.
+** How long gathers take, and how often lanes diverge, depends on data. Where neither is estimated much faster
+** (COST_SURELY) there is a scalar variant beside the wide one (first to run where a group is estimated slower, but not
+** between barriers: random kernels without them are, by a sixth with AVX-512, a quarter with SSE4), and the runtime
+** times both (cpu-runtime/exec/online_autotune.c); not where results would depend on which ran.
 ** The rounding of float sums by atomics on global memory depends on timing anyway where several workers run: the
 ** variants are timed there, and a single worker takes what a kernel without autotuning would. */
 #include "passes/analysis/accesses.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/order_observability.h"
-#include "passes/analysis/pressure.h"
 #include "passes/ir/shim.h"
 #include "passes/analysis/shapes/shapes.h"
 #include "passes/analysis/width.h"
@@ -30,37 +30,6 @@
 #include "cpu-runtime/variants.h"
 #include <stdio.h>
 #include <string.h>
-
-/* Percent:
-**  - MOSTLY: the share of irregular accesses that makes a kernel suspect;
-**  - MARGIN: how much faster a group must be estimated than its threads one by one;
-**  - CLEARLY: how much faster another width must be;
-**  - WAITING: how much of its time a group must wait for its own results, for a 32-bit value to take two registers (of
-**    benchmarks that wait less, eight lose 1.1 to 3.4 times);
-**  - SLOWER: by how much a group may be estimated slower;
-**  - SURELY, SURELY_OF_BLOCK: how much faster one variant must be estimated to be taken without autotuning where that
-**    is possible, also with barriers and a known block (400 until natural kernels came up that were estimated 5 to 9
-**    times as fast and were slower: short vectors of bytes, blocks without work);
-**  - UNTRIED, NEVER_TRIED: how much faster a group must be, where autotuning needs several workers, or is never
-**    possible, and the kernel has no barriers (of random kernels below 150 a third is slower than at width 1, and a
-**    sixth faster; below 200 some are slower);
-**  - SURELY_OF_WARP: a warp (no random kernel estimated above it was slower, but a third of those below 100 are with
-**    SSE4);
-**  - SWAPPED: lanes along y (transpositions estimated 1.1 to 1.4 times faster so were 1.4 to 18 times: a gather is
-**    cheaper than a scatter). */
-enum {
-    MOSTLY = 50,
-    MARGIN = 135,
-    CLEARLY = 115,
-    WAITING = 25,
-    SLOWER = 90,
-    SURELY = 10000,
-    SURELY_OF_BLOCK = 1000,
-    UNTRIED = 150,
-    NEVER_TRIED = 200,
-    SURELY_OF_WARP = 300,
-    SWAPPED = 105
-};
 
 static bool is_wide_element(LLVMTypeRef t) {
     LLVMTypeKind k = LLVMGetTypeKind(t);
@@ -74,17 +43,17 @@ static bool is_lane_work(LLVMValueRef i) {
 }
 
 /* The width, or that at which the other size fills a register, if it is estimated clearly faster; waits: only if a
-** group waits for its own results for at least that share of the time, in percent. The estimate is kept as an attribute
+** group waits for its own results. The estimate is kept as an attribute
 ** of the kernel, for reports. */
-static int weigh(Module *m, LLVMValueRef fn, int width, int other, int waits) {
+static int weigh(Module *m, LLVMValueRef fn, int width, int other, bool waits) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
     bool reports = m->opt->remarks || m->opt->report;
     if (c->reducible && (other || reports) && !pass_disabled(m, "register_pressure")) {
         Liveness *live = liveness(&a, c, NULL, NULL);
-        Pressure p = pressure_of(m, &a, c, live, width, LAYOUT_ROWS_FULL, NULL, false), o = {0};
-        if (other) o = pressure_of(m, &a, c, live, other, LAYOUT_ROWS_FULL, NULL, false);
-        if (other && o.cycles * CLEARLY < p.cycles * 100 && p.waits * 100 >= p.cycles * waits) {
+        Cost p = cost_of_kernel(m, &a, c, live, width, LAYOUT_ROWS_FULL, NULL, false), o = {0};
+        if (other) o = cost_of_kernel(m, &a, c, live, other, LAYOUT_ROWS_FULL, NULL, false);
+        if (other && cost_is_lower(o.cycles, p.cycles) && (!waits || cost_waits(&p))) {
             diag_remark(&m->diag, fn, REGISTER_PRESSURE, other, width, o.cycles, o.registers, p.cycles, p.registers,
                         m->vector_regs);
             width = other;
@@ -160,7 +129,7 @@ static LaneCost estimate_access(Module *m, LLVMValueRef fn, int width, Layout la
     Cfg *c = cfg_build(&a, fn);
     LaneCost cost = {0};
     if (c->reducible) {
-        Lanes lanes = {shapes_compute(&a, c, width, layout, block), m->dl, width, (int)m->vector_bits, false};
+        Lanes lanes = {m, shapes_compute(&a, c, width, layout, block), width, false, false};
         cost = lane_cost(&a, c, &lanes, shared ? NULL : memory_spaces(&a, fn));
     }
     arena_free(&a);
@@ -179,8 +148,7 @@ bool column_is_faster(Module *m, LLVMValueRef kernel, LLVMValueRef column, int w
 bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, kernel);
-    Lanes lanes = {c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL, m->dl, width,
-                   (int)m->vector_bits, false};
+    Lanes lanes = {m, c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, any) : NULL, width, false, false};
     const MemorySpaces *memory = memory_spaces(&a, kernel);
     bool apart = false;
     for (int b = 0; lanes.shapes && b < c->n && !apart; b++)
@@ -210,11 +178,11 @@ unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef sw
         double as = estimate_access(m, along, lanes, LAYOUT_ROWS_FULL, block, shared).lane;
         double is = estimate_access(m, across, width, LAYOUT_ROWS_FULL, any, shared).lane;
         percent = as / is * 100;
-        if (percent * SWAPPED >= 100 * 100) break;
+        if (percent * COST_SWAPPED >= 100) break;
     }
     LLVMDeleteFunction(along);
     LLVMDeleteFunction(across);
-    return percent * SWAPPED >= 100 * 100 ? 0 : percent < 1 ? 1 : (unsigned)percent;
+    return percent * COST_SWAPPED >= 100 ? 0 : percent < 1 ? 1 : (unsigned)percent;
 }
 
 bool hides_order(LLVMValueRef kernel) { return observable_order(kernel, false) == ORDER_HIDDEN; }
@@ -225,36 +193,36 @@ double cycles_of_lane(Module *m, LLVMValueRef fn, int width, Layout layout, cons
 
 static Width consider_one_lane(Module *m, LLVMValueRef fn, int width) {
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
-    bool rows = cost.own * 100 > MOSTLY && cost.alone * 100 < cost.lane * MARGIN;
+    bool rows = cost.own > COST_MOSTLY && cost.alone < cost.lane * COST_GROUP;
     Autotune autotune = autotune_of(m, fn);
-    bool off = autotune_is_off(m), gathers = cost.scattered * 100 > MOSTLY && cost.alone * 100 < cost.lane * SLOWER;
+    bool off = autotune_is_off(m), gathers = cost.scattered > COST_MOSTLY && cost.alone < cost.lane * COST_SLOWER;
     bool waits = fn_attr_int(fn, ATTR_FLAGS, 0) &
                  (CUCPU_KERNEL_BARRIER | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER | CUCPU_KERNEL_POLLS);
-    int needed = off ? 100 : waits ? MARGIN : autotune ? UNTRIED : NEVER_TRIED; /* without autotuning */
-    bool nothing = rows || gathers || (autotune != AUTOTUNE_ALWAYS && cost.alone * 100 < cost.lane * needed);
-    bool first = nothing || (!waits && cost.alone * 100 < cost.lane * SLOWER);
+    double needed = off ? 1 : waits ? COST_GROUP : autotune ? COST_UNTRIED : COST_NEVER_TRIED; /* without autotuning */
+    bool nothing = rows || gathers || (autotune != AUTOTUNE_ALWAYS && cost.alone < cost.lane * needed);
+    bool first = nothing || (!waits && cost.alone < cost.lane * COST_SLOWER);
     const char *blocks = blocks_of_loops(m, fn);
-    double surely = blocks ? SURELY_OF_BLOCK / min_share_in_use(blocks, width) : SURELY;
-    bool either = autotune && cost.alone * 100 < cost.lane * surely && cost.lane * 100 < cost.alone * surely;
+    double surely = blocks ? COST_SURELY_OF_BLOCK / min_share_in_use(blocks, width) : COST_SURELY;
+    bool either = autotune && cost.alone < cost.lane * surely && cost.lane < cost.alone * surely;
     if (either) diag_remark(&m->diag, fn, SCALAR_VARIANT, width, first ? 1 : width, cost.lane, cost.alone);
     else if (rows) diag_remark(&m->diag, fn, ROW_PER_LANE, width, cost.lane, cost.alone);
     else if (gathers) diag_remark(&m->diag, fn, MOSTLY_GATHERS, width, cost.lane, cost.alone);
     else if (nothing) diag_remark(&m->diag, fn, NOT_PROFITABLE, width, cost.lane, cost.alone);
     else diag_remark(&m->diag, fn, WIDTH, width, cost.lane, cost.alone);
-    return (Width){
-        .lanes = nothing && !either ? 1 : width,
-        .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
-        .scalar_first = either && first,
-        .sums = either && autotune == AUTOTUNE_OF_WORKERS,
-        .gain = !either && autotune != AUTOTUNE_ALWAYS && !off && !nothing ? cost.alone * 100 / cost.lane / needed : 0};
+    return (Width){.lanes = nothing && !either ? 1 : width,
+                   .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0,
+                   .scalar_first = either && first,
+                   .sums = either && autotune == AUTOTUNE_OF_WORKERS,
+                   .gain = !either && autotune != AUTOTUNE_ALWAYS && !off && !nothing ? cost.alone / cost.lane / needed
+                                                                                      : 0};
 }
 
 /* Of a kernel with warp functions, where a single lane waits at each of them. */
 static Width consider_warp(Module *m, LLVMValueRef fn) {
     int width = m->opt->warp_size;
-    weigh(m, fn, width, 0, 0);
+    weigh(m, fn, width, 0, false);
     LaneCost cost = estimate_lanes(m, fn, width, LAYOUT_ROWS_FULL, any);
-    bool either = autotune_of(m, fn) == AUTOTUNE_ALWAYS && cost.alone * 100 < cost.lane * SURELY_OF_WARP;
+    bool either = autotune_of(m, fn) == AUTOTUNE_ALWAYS && cost.alone < cost.lane * COST_SURELY_OF_WARP;
     if (either) diag_remark(&m->diag, fn, SCALAR_VARIANT, width, width, cost.lane, cost.alone);
     else diag_remark(&m->diag, fn, WARP_LANES, width, cost.lane, cost.alone);
     return (Width){.lanes = width, .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0};
@@ -271,6 +239,6 @@ Width choose_width(Module *m, LLVMValueRef fn) {
     }
     int width = (int)m->vector_bits / (wide > narrow ? 64 : 32);
     int other = wide ? (int)m->vector_bits / (wide > narrow ? 32 : 64) : m->vector_bits <= 256 ? 2 * width : 0;
-    width = weigh(m, fn, width, other, wide ? 0 : WAITING);
+    width = weigh(m, fn, width, other, !wide);
     return consider_one_lane(m, fn, width);
 }

@@ -24,6 +24,7 @@ static bool knows_clusters(LLVMValueRef fn) {
 static unsigned kernel_flags(LLVMValueRef fn, const MemorySpaces *memory, bool polls) {
     unsigned len, flags = (fn_attr(fn, ATTR_JOINED, &len) ? CUCPU_KERNEL_JOINED : 0) | (polls ? CUCPU_KERNEL_POLLS : 0);
     if (flags & CUCPU_KERNEL_JOINED && calls_name(fn, NAME_NCTAID_X, NAME_NCTAID_Z)) flags |= CUCPU_KERNEL_GRID_STRIDE;
+    if (fn_has_attr(fn, ATTR_JOINED_PREFIX)) flags |= CUCPU_KERNEL_GRID_STRIDE;
     if (fn_attr(fn, ATTR_FLUSH, &len)) flags |= CUCPU_KERNEL_FLUSH;
     if (fn_attr(fn, ATTR_EXPLICIT_CLUSTER, &len)) flags |= CUCPU_KERNEL_EXPLICIT_CLUSTER;
     if (polls && knows_clusters(fn)) flags |= CUCPU_KERNEL_CLUSTER;
@@ -67,7 +68,8 @@ static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
     diag_remark(&m->diag, fn, BLOCK_ORDER, 'x' + along);
     fn_set_attr(fn, ATTR_ORDER, along == 1 ? "1" : "2");
     fn_remove_attr(fn, ATTR_JOINED);
-    return flags & ~(unsigned)CUCPU_KERNEL_JOINED;
+    fn_remove_attr(fn, ATTR_JOINED_PREFIX);
+    return flags & ~(unsigned)(CUCPU_KERNEL_JOINED | CUCPU_KERNEL_GRID_STRIDE);
 }
 
 void describe_kernel(Module *m, LLVMValueRef fn) {

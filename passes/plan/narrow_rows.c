@@ -3,18 +3,16 @@
 ** In a group of two or four such rows ids, addresses and row-uniform values vary by lane: what was a scalar becomes a
 ** vector, what was consecutive a gather or a permutation. As many lanes as the row has threads avoid that, at the price
 ** of registers that are not filled. Half of the lanes are always profitable (and cost nothing where a register is two
-** of the machine's); a quarter unless the estimate (pressure.h) of the group of several rows is clearly better:
+** of the machine's); a quarter unless the estimate (cost.h) of the group of several rows is clearly better:
 ** arithmetic alone.
 ** Not for warp functions, which take whole warps, and not for kernels whose blocks are joined to long rows
 ** (coalesce_blocks). */
-#include "passes/analysis/lane_cost.h"
-#include "passes/analysis/pressure.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/width.h"
 #include "passes/ir/kernel.h"
 #include "passes/ir/value.h"
 
-/* Lanes; percent: the estimate with the rows of a quarter / with groups of several rows. */
-enum { FEWEST = 4, CLEARLY = 350 };
+enum { FEWEST = 4 /* lanes */ };
 
 static bool narrow_is_profitable(Module *m, LLVMValueRef fn, int width, int lanes, const unsigned block[3]) {
     Arena a = {0};
@@ -22,8 +20,8 @@ static bool narrow_is_profitable(Module *m, LLVMValueRef fn, int width, int lane
     bool yes = true;
     if (c->reducible && 2 * lanes < width) {
         Liveness *live = liveness(&a, c, NULL, NULL);
-        double narrow = pressure_of(m, &a, c, live, lanes, LAYOUT_ROWS_FULL, block, false).cycles;
-        yes = narrow * 100 < pressure_of(m, &a, c, live, width, LAYOUT_GENERAL, block, false).cycles * CLEARLY;
+        double narrow = cost_of_kernel(m, &a, c, live, lanes, LAYOUT_ROWS_FULL, block, false).cycles;
+        yes = narrow < cost_of_kernel(m, &a, c, live, width, LAYOUT_GENERAL, block, false).cycles * COST_SHORT_ROWS;
     }
     arena_free(&a);
     return yes;

@@ -182,6 +182,7 @@ static void replace_reshaped_ids(Module *m, LLVMValueRef variant, const unsigned
     }
     LLVMDisposeBuilder(b);
     fn_remove_attr(variant, ATTR_JOINED);
+    fn_remove_attr(variant, ATTR_JOINED_PREFIX);
 }
 
 void reshape_block(Module *m, LLVMValueRef variant, const unsigned launch[3], const unsigned as[3]) {

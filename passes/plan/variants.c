@@ -24,15 +24,13 @@
 ** of the kernel would take are made on copies, which are deleted. */
 #include "passes/plan/variants.h"
 #include "cpu-runtime/variants.h"
+#include "passes/analysis/cost.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 3000, LARGE_AMONG_MANY = 1000 }; /* instructions of a kernel */
-/* Percent: how much slower one lane must be estimated, for large kernels among many, which have one variant, to be
-** wide. */
-enum { CLEARLY_FASTER = 150 };
+enum { LARGE = 3000, LARGE_AMONG_MANY = 1000 };                /* instructions of a kernel */
 enum { SEVERAL = 15000, MANY = 60000 };                        /* instructions of all kernels */
 enum { MAX_BLOCKS = 4, MAX_BLOCKS_OF_LARGE = 2, SMALL = 500 }; /* blockDims that get variants; instructions */
 
@@ -393,7 +391,7 @@ static Width choose(Planner *p) {
     p->tiles = tiles != NULL;
     if (tiles) LLVMDeleteFunction(tiles);
     if (p->few && choice.scalar)
-        choice = (Width){.lanes = choice.scalar_first || choice.scalar < CLEARLY_FASTER ? 1 : choice.lanes};
+        choice = (Width){.lanes = choice.scalar_first || choice.scalar < COST_UNTRIED * 100 ? 1 : choice.lanes};
     if (!(p->flags & CUCPU_KERNEL_WARP)) return choice;
     int width = choice.lanes, warp = p->m->opt->warp_size;
     choice.gain = 0;

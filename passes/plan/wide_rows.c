@@ -1,28 +1,24 @@
 /* wide_rows: which kernels have a variant with more lanes than a vector register holds 32-bit values, for blocks whose
 ** rows fill them (make_variants).
 **
-** Bytes and shorts: a group of the usual width leaves most of a register empty. Two or four times the lanes, if the
-** estimate (pressure.h) is clearly faster; four times if it is very clearly faster, with 64 lanes by half: where nearly
-** all arithmetic is on bytes. The remaining gain is the overhead of a group, whatever its size.
+** Bytes and shorts: a group of the usual width leaves most of a register empty. Two or four times the lanes, if each
+** doubling is clearly faster by the estimate (cost.h).
 ** Strides: threads whose loops step through memory by planes or by rows of a matrix, and access neighbouring elements.
 ** Each iteration of a group touches the end of one cache line and the start of the next one, and both are evicted when
 ** the next group needs them: planes are often a power of two apart and share the same few sets of the cache. Twice the
 ** lanes touch three lines where two groups touch four. Only if the registers suffice. The estimate is of the kernel
 ** after narrow_values.
 ** Latency: loops whose iterations depend each on the one before, or long dependent code, with nothing else to do
-** meanwhile. Two or four vectors run as many chains side by side. Only if the registers suffice, and not where gathers
-** take much of the time, as more lanes only make more of them, nor for strided loops, whose time is that of memory.
+** meanwhile. Two or four vectors run as many chains side by side. Gathers that wait for each other gain most. Only
+** if the registers suffice, and not for strided loops, whose time is that of memory.
 ** Not for kernels with barriers or warp functions, which make_variants leaves out. */
-#include "passes/analysis/lane_cost.h"
-#include "passes/analysis/pressure.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/value.h"
 
-/* Percent: of twice the lanes, of four times, of four times where that is more than SHARED; lanes; bytes of a line;
-** percent of the time that is spent waiting, at least, and with gathers, at most. */
-enum { CLEARLY = 115, VERY = 125, MOSTLY = 150, WIDEST = 64, SHARED = 32, LINE = 64, WAITING = 25, GATHERING = 25 };
+enum { WIDEST = 64 /* lanes of a mask */ };
 
 typedef struct Wide {
     Module *m;
@@ -46,7 +42,7 @@ static bool is_strided(const Wide *w, LLVMValueRef i, int b) {
     int64_t stride;
     if (!p || w->c->b[b].loop < 0 || shapes_is_uniform(w->s, p) || !shapes_lane_stride(w->s, p, &stride)) return false;
     int64_t size = (int64_t)LLVMStoreSizeOfType(w->m->dl, t);
-    return stride == size && strides_far(w->c, p, w->c->b[b].loop, LINE / (uint64_t)size);
+    return stride == size && strides_far(w->c, p, w->c->b[b].loop, CACHE_LINE / (uint64_t)size);
 }
 
 /* Lanes are serialised or wait: more of them gain nothing, and the estimate does not include what they lose. */
@@ -63,39 +59,25 @@ static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
     return false;
 }
 
-static Pressure estimate(const Wide *w, Liveness *live, int width) {
-    return pressure_of(w->m, w->a, w->c, live, width, LAYOUT_ROWS_FULL, NULL, true);
-}
-
-static bool waits(const Pressure *p) {
-    return p->waits * 100 >= p->cycles * WAITING && p->gathers * 100 <= p->cycles * GATHERING;
-}
-
-/* Percent by which n lanes must be estimated faster than fewer. */
-static int needed_gain(bool narrow, int n, int width) {
-    if (!narrow || n <= 2 * width) return CLEARLY;
-    return n > SHARED ? MOSTLY : VERY;
+static Cost estimate(const Wide *w, Liveness *live, int width) {
+    return cost_of_kernel(w->m, w->a, w->c, live, width, LAYOUT_ROWS_FULL, NULL, true);
 }
 
 static int widest(const Wide *w, int width) {
     bool narrow = any(w, is_narrow_access), strided = !narrow && any(w, is_strided);
     if (any(w, is_serialised)) return width;
     Liveness *live = liveness(w->a, w->c, NULL, NULL);
-    Pressure now = estimate(w, live, width);
-    bool chains = !strided && waits(&now);
-    double cycles = now.cycles;
-    int best = width;
+    Cost best = estimate(w, live, width);
+    bool chains = !strided && cost_waits(&best);
     for (int n = 2 * width; (narrow || strided || chains) && n <= WIDEST && n <= 4 * width; n *= 2) {
-        Pressure p = estimate(w, live, n);
-        bool fits = p.registers <= w->m->vector_regs;
-        if (strided) return fits && p.cycles <= cycles ? n : width;
+        Cost c = estimate(w, live, n);
+        bool fits = cost_fits(w->m, &c);
+        if (strided) return fits && c.cycles <= best.cycles && cost_is_lower(c.lines, best.lines) ? n : width;
         if (!fits && !(narrow && n == 2 * width)) break;
-        if (p.cycles * needed_gain(narrow, n, width) < cycles * 100) {
-            best = n;
-            cycles = p.cycles;
-        } else if (!chains) break;
+        if (cost_is_lower(c.cycles, best.cycles)) best = c;
+        else if (!chains) break;
     }
-    return best;
+    return best.width;
 }
 
 int choose_wide_rows(Module *m, LLVMValueRef fn, int width) {

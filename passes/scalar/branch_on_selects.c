@@ -15,7 +15,7 @@
 ** The uniform branch stays one (linearise), and LLVM unswitches loops on it. Profitable where the estimated difference
 ** exceeds a uniform test and branch. */
 #include "passes/analysis/conditions.h"
-#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/cost.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/math.h"
@@ -125,7 +125,7 @@ static bool expand_expensive(const Branch *x, LLVMValueRef s) {
     if (!mixed && !shapes_is_uniform(x->s, LLVMGetOperand(s, 0))) return false;
     for (unsigned k = 0; k < 2; k++)
         if (!mixed || k == (unsigned)c.disjunction) slice[k] = slice_of_operand(x, s, k + 1);
-    if (cycles_of(x, &slice[0]) + cycles_of(x, &slice[1]) <= uniform_branch_cycles()) return false;
+    if (cycles_of(x, &slice[0]) + cycles_of(x, &slice[1]) <= cost_of_test(x->k->m, TEST_OF_UNIFORM)) return false;
     branch_around(x, s, mixed ? &c : NULL, slice);
     return true;
 }
@@ -157,7 +157,7 @@ static LLVMValueRef stride_condition(const Branch *x, LLVMValueRef v, LLVMValueR
 
 static LLVMValueRef condition_of_access(const Branch *x, LLVMValueRef i, LLVMValueRef condition) {
     bool plain = (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && !LLVMGetVolatile(i);
-    if (!plain || group_cycles(&x->lanes, i) <= uniform_branch_cycles()) return NULL;
+    if (!plain || group_cycles(&x->lanes, i) <= cost_of_test(x->k->m, TEST_OF_UNIFORM)) return NULL;
     return stride_condition(x, LLVMGetOperand(i, (unsigned)accessed_operand(i)), condition, 0);
 }
 
@@ -246,7 +246,7 @@ Nyi branch_on_selects(Kernel *k) {
     Branch x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx)};
     for (LLVMBasicBlockRef bb = LLVMGetEntryBasicBlock(k->fn); bb && n < CHANGES_MAX;) {
         x.s = kernel_shapes(k);
-        x.lanes = (Lanes){x.s, k->m->dl, k->width, (int)k->m->vector_bits, false};
+        x.lanes = (Lanes){k->m, x.s, k->width, false, false};
         int changes = expand_block(&x, bb);
         n += changes;
         if (!changes) bb = LLVMGetNextBasicBlock(bb); /* what follows a change begins a new block */

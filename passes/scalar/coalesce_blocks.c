@@ -11,9 +11,13 @@
 ** of threads, in the order that they would run in anyway: the loop over threads is entered once for all blocks of a
 ** call, not once for each, and only the last group of that row may be partial.
 ** Barriers of interchange_grid_stride are kept: the row goes through them as a block does.
+** Where that holds only for what comes before a BARRIER_OF_BLOCKS, a grid-stride loop mostly, the attribute is
+** cucpu.joined_prefix; ids that are used after the barrier are computed there once more. Other such barriers are
+** deleted.
 ** Refuses (leaves the kernel unchanged): other uses of threadIdx.x or blockIdx.x; strides that differ; whatever lets
 ** threads of a block interact, or counts them. */
 #include "passes/analysis/affine.h"
+#include "passes/ir/cfg.h"
 #include "passes/passes.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
@@ -22,8 +26,12 @@ typedef struct Join {
     Module *m;
     LLVMValueRef stride; /* of the sums seen so far */
     Vec(LLVMValueRef) sums;
+    const Cfg *c;
+    LLVMValueRef barrier; /* what cannot be reached without it does not count; NULL: there is none */
+    bool *before, *after; /* of the barrier: blocks. Its own is both. */
 } Join;
 
+enum { MAX_DEPTH = 8 };
 enum { MAX_STRIDE = 1024 }; /* constant, in sums of 64 bits: rows are shorter than 2^31 then (shapes_step) */
 
 static bool is_id(LLVMValueRef v, Name n) { return name_of_call(v) == n; }
@@ -68,7 +76,9 @@ static bool may_join(Join *j, LLVMValueRef i) {
     case NAME_LANE:
     case NAME_SHARED:
     case NAME_CLUSTER_BASE: return false;
-    case NAME_BARRIER: return is_constant(LLVMGetOperand(i, 0), BARRIER_OF_LOOP);
+    case NAME_BARRIER:
+        return is_constant(LLVMGetOperand(i, 0), BARRIER_OF_LOOP) ||
+               is_constant(LLVMGetOperand(i, 0), BARRIER_OF_BLOCKS);
     default: return !name_is_convergent(n);
     }
     LLVMValueRef stride = stride_of_sum(i);
@@ -109,7 +119,7 @@ static void coalesce_ids(Join *j, LLVMValueRef fn) {
         erase_unused(i);
     }
     LLVMDisposeBuilder(b);
-    fn_set_attr(fn, ATTR_JOINED, "");
+    fn_set_attr(fn, j->barrier ? ATTR_JOINED_PREFIX : ATTR_JOINED, "");
 }
 
 /* Here the index is the first block's, and the thread in a row of less than 2^31 threads, both without wrapping. */
@@ -140,9 +150,124 @@ void coalesce_kernel(Module *m, LLVMValueRef fn) {
     if (may && j.sums.n) coalesce_ids(&j, fn);
 }
 
+/* ---- the part before a barrier ---- */
+
+/* Blocks that can be reached from the end of this one without crossing the barrier. */
+static void reach_blocks(const Join *j, int from, bool *reached) {
+    int *stack = arena_array(&j->m->arena, int, j->c->n + 1), n = 0, at = cfg_block_of(j->c, j->barrier);
+    stack[n++] = from;
+    while (n) {
+        const Block *b = &j->c->b[stack[--n]];
+        for (int k = 0; k < b->nsucc; k++) {
+            int to = b->succ[k];
+            if (reached[to]) continue;
+            reached[to] = true;
+            if (to != at) stack[n++] = to;
+        }
+    }
+}
+
+/* Whoever gets past the barrier's block has crossed it, once. */
+static bool find_parts(Join *j) {
+    int at = cfg_block_of(j->c, j->barrier);
+    if (at <= 0) return false;
+    j->before = arena_array(&j->m->arena, bool, j->c->n);
+    j->after = arena_array(&j->m->arena, bool, j->c->n);
+    j->before[0] = true;
+    reach_blocks(j, 0, j->before);
+    reach_blocks(j, at, j->after);
+    bool apart = j->before[at] && !j->after[at];
+    j->after[at] = true;
+    for (int b = 0; b < j->c->n; b++)
+        if (b != at) apart &= !(j->before[b] && (j->after[b] || !j->c->b[b].nsucc));
+    return apart;
+}
+
+/* The instruction is crossed before the barrier; in its block as well. */
+static bool is_before(const Join *j, LLVMValueRef i) {
+    int b = cfg_block_of(j->c, i);
+    if (LLVMGetInstructionParent(i) != LLVMGetInstructionParent(j->barrier)) return b >= 0 && j->before[b];
+    for (LLVMValueRef k = LLVMGetFirstInstruction(j->c->b[b].bb); k != j->barrier; k = LLVMGetNextInstruction(k))
+        if (k == i) return true;
+    return false;
+}
+
+static bool is_used_before(const Join *j, LLVMValueRef user, unsigned k) {
+    return is_before(j, operand_insertion_point(user, k));
+}
+
+/* Computed from ids, arguments and constants, and different in the blocks of a row. */
+static bool is_sum_of_ids(LLVMValueRef v, int depth, bool *of_block) {
+    Name n = name_of_call(v);
+    bool one = n == NAME_TID_X || n == NAME_CTAID_X || n == NAME_LINEAR || n == NAME_LANE || n == NAME_SHARED;
+    *of_block |= one;
+    if (!LLVMIsAInstruction(v) || one || (n >= NAME_TID_X && n <= NAME_NCTAID_Z)) return true;
+    if (depth == MAX_DEPTH || !is_op(v, OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_PTR_CAST | OP_GEP))
+        return false;
+    for (unsigned k = 0; k < value_operands(v); k++)
+        if (!is_sum_of_ids(LLVMGetOperand(v, k), depth + 1, of_block)) return false;
+    return true;
+}
+
+/* A copy of v right after the barrier, for what uses it there. */
+static void copy_after_barrier(const Join *j, LLVMBuilderRef b, LLVMValueRef v) {
+    LLVMValueRef copy = NULL;
+    for (LLVMUseRef u = LLVMGetFirstUse(v), next; u; u = next) {
+        LLVMValueRef user = LLVMGetUser(u);
+        next = LLVMGetNextUse(u);
+        for (unsigned k = 0; k < value_operands(user); k++) {
+            if (LLVMGetOperand(user, k) != v || is_used_before(j, user, k)) continue;
+            LLVMPositionBuilderBefore(b, LLVMGetNextInstruction(j->barrier));
+            if (!copy) copy = clone_at(b, v);
+            LLVMSetOperand(user, k, copy);
+            break;
+        }
+    }
+}
+
+static void compute_ids_again(const Join *j) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(j->m->ctx);
+    for (int n = j->c->n - 1; n >= 0; n--)
+        for (LLVMValueRef i = LLVMGetLastInstruction(j->c->b[n].bb), last; i; i = last) {
+            bool of_block = false;
+            last = LLVMGetPreviousInstruction(i);
+            if (!is_before(j, i) || !is_sum_of_ids(i, 0, &of_block) || !of_block) continue;
+            copy_after_barrier(j, b, i);
+            if (!LLVMGetFirstUse(i)) LLVMInstructionEraseFromParent(i);
+        }
+    LLVMDisposeBuilder(b);
+}
+
+static bool coalesce_before(Join *j, LLVMValueRef fn) {
+    if (!find_parts(j)) return false;
+    compute_ids_again(j);
+    for_each_instruction(i, fn)
+        if (is_before(j, i) && !may_join(j, i)) return false;
+    if (j->sums.n) coalesce_ids(j, fn);
+    return j->sums.n > 0;
+}
+
+/* Deletes barriers that mark where a part ends, but the last one that does so. */
+static void coalesce_part(Module *m, LLVMValueRef fn, bool off) {
+    unsigned len;
+    bool found = off || fn_attr(fn, ATTR_JOINED, &len);
+    const Cfg *c = cfg_build(&m->arena, fn);
+    for (int n = c->n - 1; n >= 0; n--)
+        for (LLVMValueRef i = LLVMGetLastInstruction(c->b[n].bb), last; i; i = last) {
+            last = LLVMGetPreviousInstruction(i);
+            if (name_of_call(i) != NAME_BARRIER || !is_constant(LLVMGetOperand(i, 0), BARRIER_OF_BLOCKS)) continue;
+            Join j = {.m = m, .c = c, .barrier = i};
+            if (!found && coalesce_before(&j, fn)) found = true;
+            else LLVMInstructionEraseFromParent(i);
+        }
+}
+
 bool coalesce_blocks(Module *m) {
-    if (pass_disabled(m, "coalesce_blocks") || m->opt->shuffle) return true;
-    for_each_function(f, m->mod)
-        if (is_kernel(f) && !LLVMIsDeclaration(f)) coalesce_kernel(m, f);
+    bool off = pass_disabled(m, "coalesce_blocks") || m->opt->shuffle;
+    for_each_function(f, m->mod) {
+        if (!is_kernel(f) || LLVMIsDeclaration(f)) continue;
+        if (!off) coalesce_kernel(m, f);
+        coalesce_part(m, f, off);
+    }
     return true;
 }

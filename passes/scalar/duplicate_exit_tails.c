@@ -8,6 +8,7 @@
 ** before the barrier.
 ** Copied: small ends of kernels, without barriers and other convergent operations, outside of loops. At width 1 there
 ** is nothing to do: each thread takes its own path. */
+#include "passes/analysis/cost.h"
 #include "passes/analysis/late_exits.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -16,7 +17,7 @@
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
 
-enum { LIMIT = 400 /* instructions in all copies */, MAX_ITERATIONS = 8 };
+enum { MAX_ITERATIONS = 8 };
 
 /* What `first` dominates may be duplicated for all edges to it but one. */
 static bool find_tail(const Cfg *c, int first, bool *has) {
@@ -26,7 +27,7 @@ static bool find_tail(const Cfg *c, int first, bool *has) {
         has[b] = b == first || (c->b[b].idom >= first && has[c->b[b].idom]);
         if (!has[b]) continue;
         for_each_in_block(i, c->b[b].bb)
-            if (!may_duplicate(i) || ++size * (c->b[first].npred - 1) > LIMIT) return false;
+            if (!may_duplicate(i) || ++size * (c->b[first].npred - 1) > GROWTH_EXIT_TAILS) return false;
     }
     return c->b[first].npred > 1;
 }

@@ -16,10 +16,11 @@
 ** that becomes the counter (shim_expose_counter); tests at the end come to the top first (unrotate_loops).
 ** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
 ** Loops whose control the block shares anyway (`for (k = 0; k < 4; k++) body(start + k * blockDim.x + threadIdx.x)`)
-** only get the barrier, if they carry nothing else and go from row to row of the block.
+** only get the barrier, if they carry nothing else and go from row to row of the block; those of few iterations also
+** where a thread may leave the loop before it ends: it goes on without doing anything.
 ** Where the loop starts at blockIdx.x * s + threadIdx.x, and n and step are the same for the grid, base is 0 for all
 ** blocks and the threads test blockIdx.x * s + threadIdx.x < n - b: then neighbouring blocks can make an iteration
-** together (coalesce_blocks).
+** together (coalesce_blocks); where they do not do so in the rest of the kernel is marked by BARRIER_OF_BLOCKS.
 ** Refuses loops in which threads may synchronise or wait: barriers, warp functions, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
 ** constants (unrolling is better); many carried values. */
@@ -35,7 +36,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { DEPTH = 8, MAX_CARRIED = 4, MAX_THREADS = 1024, ROW = 32 };
+enum { DEPTH = 8, MAX_CARRIED = 4, MAX_THREADS = 1024, ROW = 32, MAX_HELD = 16 };
 
 typedef struct Stride {
     Module *m;
@@ -48,6 +49,7 @@ typedef struct Stride {
     bool is_signed, inclusive;      /* inclusive: it goes on while i <= n */
     LLVMValueRef extended;          /* start is this 32-bit sum, extended to 64 bits; else NULL */
     LLVMBasicBlockRef body;         /* the successor of the header inside the loop */
+    LLVMBasicBlockRef leaves;       /* a block that leaves the loop, too; NULL: there is none */
     Affine base;                    /* start without threadIdx.x; modulo, in the type of start, or of `extended` */
     /* base, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
     LLVMValueRef block, block_step;
@@ -120,6 +122,18 @@ static bool split_start(Stride *s, LLVMValueRef v) {
 
 /* ---- the shape of the loop ---- */
 
+/* The exits below the top are at most one edge, which leads where the one at the top does. */
+static bool find_other_exit(Stride *s) {
+    const Loop *l = &s->c->l[s->loop];
+    for (int b = l->first; b <= l->last; b++)
+        for (int k = 0; k < s->c->b[b].nsucc; k++) {
+            if (b == l->header || cfg_loop_contains(s->c, s->loop, s->c->b[b].succ[k])) continue;
+            if (s->leaves || s->c->b[b].nsucc != 2) return false;
+            s->leaves = s->c->b[b].bb;
+        }
+    return true;
+}
+
 static bool find_loop_blocks(Stride *s) {
     const Loop *l = &s->c->l[s->loop];
     const Block *h = &s->c->b[l->header];
@@ -128,9 +142,7 @@ static bool find_loop_blocks(Stride *s) {
     s->header = h->bb;
     s->latch = s->c->b[l->latches[0]].bb;
     s->before = s->c->b[h->pred[h->pred[0] == l->latches[0]]].bb;
-    for (int b = l->first; b <= l->last; b++)
-        for (int k = 0; k < s->c->b[b].nsucc; k++)
-            if (b != l->header && !cfg_loop_contains(s->c, s->loop, s->c->b[b].succ[k])) return false;
+    if (!find_other_exit(s)) return false;
     for (int k = 0; k < 2; k++)
         if (!cfg_loop_contains(s->c, s->loop, h->succ[k])) {
             s->after = s->c->b[h->succ[k]].bb;
@@ -380,6 +392,11 @@ static void interchange(Stride *s) {
     LLVMAddIncoming(at, from, preds, 2);
     carry_phis(s, test, join);
     leave_to(s, header);
+    if (s->block) {
+        LLVMValueRef blocks = const_i32(s->c->fn, BARRIER_OF_BLOCKS);
+        LLVMPositionBuilderBefore(s->b, first_after_phis(s->after));
+        name_call(s->b, s->m->mod, NAME_BARRIER, &blocks, 1, "");
+    }
     cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
 }
 
@@ -462,6 +479,52 @@ static void meet_in_latch(Stride *s) {
     name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
 }
 
+/* Few iterations, which a thread may leave early: to where the others go, with nothing. */
+static bool is_short_search(const Stride *s) {
+    LLVMValueRef counter = LLVMGetFirstInstruction(s->header), next = value_from(counter, s->latch);
+    unsigned trips = shim_max_trips(s->header);
+    bool to_end = false;
+    for (unsigned k = 0; k < 2; k++) to_end |= LLVMGetSuccessor(LLVMGetBasicBlockTerminator(s->leaves), k) == s->after;
+    return to_end && trips && trips <= MAX_HELD && !LLVMIsAPHINode(LLVMGetFirstInstruction(s->after)) &&
+           LLVMIsAConstantInt(LLVMGetOperand(next, 1));
+}
+
+/* A thread that leaves the loop goes on to the end with the others, and does nothing:
+**     for (k = 0; k < 4; k++) { if (f(k)) break; g(k); }
+** becomes
+**     for (k = 0, on = true; k < 4; k++) if (on) { if (f(k)) on = false; else g(k); } */
+static void hold_threads(Stride *s) {
+    LLVMBasicBlockRef held = insert_block(s->after, "held"), latch = insert_block(s->after, "latch");
+    LLVMValueRef counter = LLVMGetFirstInstruction(s->header), next = value_from(counter, s->latch),
+                 first = value_from(counter, s->before), top = LLVMGetBasicBlockTerminator(s->header);
+    LLVMTypeRef i1 = LLVMInt1TypeInContext(s->m->ctx);
+    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(top));
+    LLVMPositionBuilderBefore(s->b, counter);
+    LLVMValueRef on = LLVMBuildPhi(s->b, i1, "on"), k = LLVMBuildPhi(s->b, LLVMTypeOf(counter), "k");
+    LLVMPositionBuilderAtEnd(s->b, held);
+    LLVMBuildCondBr(s->b, on, s->body, latch);
+    redirect_phis(s->body, s->header, held);
+    LLVMPositionBuilderAtEnd(s->b, latch);
+    LLVMValueRef still = LLVMBuildPhi(s->b, i1, "on"), no = const_bool(s->m->ctx, false),
+                 yes = const_bool(s->m->ctx, true);
+    LLVMValueRef from[] = {no, yes, no}, by = LLVMGetOperand(next, 1);
+    LLVMBasicBlockRef preds[] = {held, s->latch, s->leaves}, ends[] = {s->before, latch};
+    LLVMAddIncoming(still, from, preds, 3);
+    LLVMValueRef counts[] = {first, LLVMBuildAdd(s->b, k, by, "")}, states[] = {yes, still};
+    LLVMBuildBr(s->b, s->header);
+    LLVMAddIncoming(on, states, ends, 2);
+    LLVMAddIncoming(k, counts, ends, 2);
+    LLVMReplaceAllUsesWith(counter, k);
+    LLVMInstructionEraseFromParent(counter);
+    for (unsigned n = 0; n < 2; n++)
+        if (LLVMGetSuccessor(top, n) == s->body) LLVMSetSuccessor(top, n, held);
+    LLVMValueRef leave = LLVMGetBasicBlockTerminator(s->leaves);
+    for (unsigned n = 0; n < 2; n++)
+        if (LLVMGetSuccessor(leave, n) == s->after) LLVMSetSuccessor(leave, n, latch);
+    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(s->latch), 0, latch);
+    s->latch = latch;
+}
+
 static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     Arena a = {0};
     const Cfg *c = cfg_build(&a, fn);
@@ -474,11 +537,13 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
             done = true;
             break;
         }
-        if (has_uniform_control(&s) && has_far_rows(&s)) {
+        if (has_uniform_control(&s) && (!s.leaves || is_short_search(&s)) && has_far_rows(&s)) {
+            if (s.leaves) hold_threads(&s);
             meet_in_latch(&s);
             done = true;
             break;
         }
+        if (s.leaves) continue;
         if (!find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s)) continue;
         find_grid(&s);
         interchange(&s);

@@ -9,15 +9,13 @@
 ** neither: none of it has an effect. Not integer division, which is safe under its mask only. Not where only some
 ** groups would execute it: after a uniform branch, or in a loop within the arm.
 ** requires: normal form; keeps it. At width 1 a thread runs one arm: nothing to do. */
-#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/cost.h"
 #include "passes/ir/math.h"
 #include "passes/ir/edit.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { CHAIN = 6 };
-/* cycles from which melding is profitable; of operands that may be hoisted along */
-static const double EXPENSIVE = 10, CHEAP = 1.6;
 
 typedef struct Merge {
     Kernel *k;
@@ -49,7 +47,7 @@ static bool can_hoist(const Merge *x, LLVMValueRef v, int a, int *left) {
     bool plain = (op >= LLVMAdd && op <= LLVMXor) || (op >= LLVMTrunc && op <= LLVMBitCast) || op == LLVMFNeg ||
                  op == LLVMSelect || op == LLVMICmp || op == LLVMFCmp || is_fma(v);
     if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) plain = false;
-    if (!plain || --*left < 0 || group_cycles(&x->lanes, v) > CHEAP) return false;
+    if (!plain || --*left < 0 || !cost_is_cheap(&x->lanes, v)) return false;
     int n = (int)value_operands(v);
     for (int k = 0; k < n; k++)
         if (!can_hoist(x, LLVMGetOperand(v, (unsigned)k), a, left)) return false;
@@ -61,7 +59,7 @@ static void find_expensive(const Merge *x, int a, int to, Values *out) {
     for (int b = to; b < x->c->n && cfg_dominates(x->c, to, b); b++) { /* in compact order an arm is contiguous */
         if (x->c->b[b].loop != x->c->b[a].loop || !runs_with_arm(x, to, b)) continue;
         for_each_in_block(i, x->c->b[b].bb) {
-            if (!is_kind(i) || group_cycles(&x->lanes, i) < EXPENSIVE) continue;
+            if (!is_kind(i) || !cost_is_expensive(&x->lanes, i)) continue;
             bool good = true;
             int left = CHAIN;
             unsigned n = LLVMIsACallInst(i) ? LLVMGetNumArgOperands(i) : 2;
@@ -143,7 +141,7 @@ Nyi meld_branches(Kernel *k) {
     if (kinds[0] < 2) return NYI_NONE;
     const Shapes *s = kernel_shapes(k);
     bool changed = false;
-    x.lanes = (Lanes){s, k->m->dl, k->width, (int)k->m->vector_bits, false};
+    x.lanes = (Lanes){k->m, s, k->width, false, false};
     x.b = LLVMCreateBuilderInContext(k->m->ctx);
     for (int a = 0; a < x.c->n; a++) {
         const Block *b = &x.c->b[a];

@@ -13,7 +13,7 @@
 ** Where a successor leaves a loop nothing is ruled out but the last iteration: the condition stays whole, but tests its
 ** uniform part first, which code generation makes a branch around the varying one. */
 #include "passes/analysis/conditions.h"
-#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/cost.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/shim.h"
@@ -83,7 +83,7 @@ Nyi split_conditions(Kernel *k) {
     if (k->width == 1 || off) return NYI_NONE;
     Split x = {.k = k, .c = kernel_cfg(k)};
     if (!x.c->reducible) return NYI_IRREDUCIBLE;
-    x.lanes = (Lanes){kernel_shapes(k), k->m->dl, k->width, (int)k->m->vector_bits, false};
+    x.lanes = (Lanes){k->m, kernel_shapes(k), k->width, false, false};
     int n = 0;
     bool changed = false;
     x.b = LLVMCreateBuilderInContext(k->m->ctx);

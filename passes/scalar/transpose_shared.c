@@ -13,13 +13,14 @@
 ** where an address is not known, as it might be in any array; where an address is passed on; in kernels that access
 ** shared memory of other blocks; and where a group is not estimated clearly faster: a tile that is written by rows and
 ** read by columns gains as much as it loses. */
+#include "passes/analysis/cost.h"
 #include "passes/analysis/shared_indices.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <stdio.h>
 
-enum { MAX_PITCHES = 3, MARGIN = 120 /* percent */ };
+enum { MAX_PITCHES = 3 };
 
 typedef struct Array {
     int64_t at, bytes;
@@ -181,7 +182,7 @@ static bool transpose_array(Kernel *k, const SharedIndices *s, Array x) {
     int64_t size = 0, pitch[MAX_PITCHES], best = 0;
     if (!lanes_are_apart(s, kernel_shapes(k), x, &size)) return false;
     int n = find_pitches(s, x, size, pitch);
-    double minimum = n ? cycles(k, k->fn) * 100 / MARGIN : 0;
+    double minimum = n ? cycles(k, k->fn) / (1 + COST_ERROR) : 0;
     for (int p = 0; p < n; p++) {
         double c = try_tile(k, x, size, pitch[p]);
         if (c < minimum) minimum = c, best = pitch[p];

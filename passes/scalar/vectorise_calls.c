@@ -1,16 +1,19 @@
-/* vectorise_calls: large functions that kernels call often are compiled once per width, as vector functions.
+/* vectorise_calls: large functions that kernels call often, and recursive ones, are compiled once per width, as vector
+** functions.
 **
 ** inline_device chooses them (ATTR_OUTLINED) where the kernels would become too large: hundreds of texture fetches or
-** products of matrices, each of a thousand instructions.  Of such a function f there are then:
+** products of matrices, each of a thousand instructions. And recursive ones (outline_recursion), which call themselves
+** for all lanes as long as one is active. Of such a function f there are then:
 **   f.called(scalars)     kernels call it, with all members of parameters and results as operands of their own; so does
 **                         scalar code.  With warp-level functions in it: cucpu.called.f, which passes treat as a
 **                         warp-level function; it is inlined into scalar code.
 **   f.lanes(in, out, ..)  a kernel that makes the call for each thread of a block: in[parameter][lane] -> out[result]
 **                         [lane], with a mask; its variants for W lanes are the vector functions.
 ** A parameter that is the same for all threads in each call has stride 0 in `in`: it is uniform in the vector
-** function.  The other strides are the rest of the parameters of f.lanes until make_variants knows. Not: functions
-** that write to memory, meet other threads of the block, read their ids, take structures by address, or have warp-level
-** functions that not all of their callers execute. */
+** function. These strides, and the bytes from one parameter to the next, are the rest of the parameters of f.lanes
+** until make_variants knows. Not: functions that meet other threads of the block, take structures by address, or have
+** warp-level functions that not all of their callers execute; that write to memory or read ids of the thread, unless
+** they are recursive. Recursive functions get the ids as parameters. */
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -70,11 +73,14 @@ static bool add_scalars(LLVMTypeRef t, LLVMTypeRef *to, unsigned *n, unsigned mo
 typedef struct Scalars {
     LLVMTypeRef param[VECTOR_PARAMS], result[VECTOR_RESULTS];
     unsigned params, results;
+    unsigned ids; /* bit k: a parameter after the others is the id NAME_TID_X + k */
 } Scalars;
 
 static bool scalars_of(LLVMValueRef fn, Scalars *s) {
     LLVMTypeRef t = LLVMGlobalGetValueType(fn);
-    bool ok = !LLVMIsFunctionVarArg(t) && add_scalars(LLVMGetReturnType(t), s->result, &s->results, VECTOR_RESULTS);
+    LLVMTypeRef result = LLVMGetReturnType(t);
+    bool ok = !LLVMIsFunctionVarArg(t) && (LLVMGetTypeKind(result) == LLVMVoidTypeKind ||
+                                           add_scalars(result, s->result, &s->results, VECTOR_RESULTS));
     for (unsigned i = 0; i < LLVMCountParams(fn) && ok; i++) {
         static const char *const by_address[] = {"byval", "sret"};
         for (size_t k = 0; k < 2; k++) {
@@ -83,8 +89,18 @@ static bool scalars_of(LLVMValueRef fn, Scalars *s) {
         }
         ok = ok && add_scalars(LLVMTypeOf(LLVMGetParam(fn, i)), s->param, &s->params, VECTOR_PARAMS);
     }
-    for (unsigned i = 0; i < s->results; i++) ok &= LLVMGetTypeKind(s->result[i]) != LLVMPointerTypeKind;
     return ok;
+}
+
+bool has_vector_signature(LLVMValueRef fn) {
+    Scalars s = {0};
+    return scalars_of(fn, &s) && s.params + THREAD_IDS <= VECTOR_PARAMS;
+}
+
+static void add_ids(Module *m, Scalars *s, unsigned ids) {
+    s->ids = ids;
+    for (unsigned k = 0; k < THREAD_IDS; k++)
+        if (ids >> k & 1) s->param[s->params++] = LLVMInt32TypeInContext(m->ctx);
 }
 
 static bool is_only_called(LLVMValueRef fn) {
@@ -146,7 +162,8 @@ bool may_be_vectorised(Module *m, LLVMValueRef fn) {
     Scalars s = {0};
     if (m->opt->check) return false;                               /* accesses are checked where a thread makes them */
     if (!m->opt->opt_level && LLVMGetSubprogram(fn)) return false; /* a debugger stops in it */
-    return scalars_of(fn, &s) && is_only_called(fn) && is_closed_function(m, fn);
+    /* one without results writes to memory */
+    return scalars_of(fn, &s) && s.results && is_only_called(fn) && is_closed_function(m, fn);
 }
 
 /* ---- what it does ---- */
@@ -159,7 +176,7 @@ static void add_call(Effects *e, LLVMValueRef call) {
     size_t len;
     Name n = name_of_call(call);
     const char *name = LLVMGetValueName2(LLVMGetCalledValue(call), &len);
-    if (n != NAME_NONE) e->warp = true;
+    if (n != NAME_NONE) e->warp |= !name_is_thread_id(n);
     else if (!strncmp(name, "llvm.mem", 8)) {
         e->writes |= !shim_is_local(LLVMGetOperand(call, 0));
         e->reads = true;
@@ -262,6 +279,7 @@ static LLVMValueRef put_together(LLVMBuilderRef b, LLVMTypeRef t, LLVMValueRef *
 }
 
 static LLVMTypeRef result_type(LLVMContextRef c, Scalars *s) {
+    if (!s->results) return LLVMVoidTypeInContext(c);
     return s->results == 1 ? s->result[0] : LLVMStructTypeInContext(c, s->result, s->results, 0);
 }
 
@@ -270,20 +288,22 @@ static void take_results(LLVMBuilderRef b, const Scalars *s, LLVMValueRef r, LLV
     for (unsigned i = 0; i < s->results; i++) to[i] = s->results == 1 ? r : LLVMBuildExtractValue(b, r, i, "");
 }
 
-static LLVMValueRef make_called(Module *m, LLVMValueRef fn, Scalars *s, Effects e) {
+/* e: NULL of a recursive function, which may do anything. */
+static LLVMValueRef make_called(Module *m, LLVMValueRef fn, Scalars *s, const Effects *e) {
     size_t len;
     const char *name = LLVMGetValueName2(fn, &len);
     LLVMTypeRef type = LLVMFunctionType(result_type(m->ctx, s), s->param, s->params, 0), t = LLVMGlobalGetValueType(fn);
     LLVMValueRef f =
-        LLVMAddFunction(m->mod, arena_printf(&m->arena, e.warp ? CALLED_PREFIX "%s" : "%s.called", name), type);
+        LLVMAddFunction(m->mod, arena_printf(&m->arena, e && e->warp ? CALLED_PREFIX "%s" : "%s.called", name), type);
     LLVMValueRef args[VECTOR_PARAMS], parts[VECTOR_PARAMS], results[VECTOR_RESULTS];
     unsigned n = 0;
     LLVMSetLinkage(f, LLVMInternalLinkage);
     copy_attributes(fn, f);
     static const char *const attributes[] = {"nounwind", "noinline", "willreturn"};
-    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) add_attribute(f, FUNCTION, attributes[k]);
-    if (e.warp) add_attribute(f, FUNCTION, "convergent");
-    else shim_set_memory(f, e.reads);
+    for (size_t k = 0; k < (e ? 3 : 2); k++) add_attribute(f, FUNCTION, attributes[k]);
+    if (!e) fn_set_attr(f, ATTR_RECURSIVE, "");
+    else if (e->warp) add_attribute(f, FUNCTION, "convergent");
+    else shim_set_memory(f, e->reads);
     fn_set_attr(f, ATTR_VECTOR, arena_printf(&m->arena, "%s.lanes", name));
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(m->ctx, f, "entry"));
@@ -292,8 +312,9 @@ static LLVMValueRef make_called(Module *m, LLVMValueRef fn, Scalars *s, Effects 
         args[i] = put_together(b, LLVMTypeOf(LLVMGetParam(fn, i)), parts, &n);
     LLVMValueRef call = LLVMBuildCall2(b, t, fn, args, LLVMCountParams(fn), "");
     n = 0;
-    take_apart(b, call, results, &n);
-    if (n == 1) LLVMBuildRet(b, results[0]);
+    if (s->results) take_apart(b, call, results, &n);
+    if (!n) LLVMBuildRetVoid(b);
+    else if (n == 1) LLVMBuildRet(b, results[0]);
     else LLVMBuildAggregateRet(b, results, n);
     LLVMDisposeBuilder(b);
     if (!shim_inline_call(call)) bug("'%s' cannot be inlined", name);
@@ -307,10 +328,12 @@ static void call_instead(Module *m, LLVMValueRef call, const Scalars *s, LLVMVal
     LLVMPositionBuilderBefore(b, call);
     LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(call));
     for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) take_apart(b, LLVMGetOperand(call, i), args, &n);
+    for (unsigned k = 0; k < THREAD_IDS; k++)
+        if (s->ids >> k & 1) args[n++] = name_call(b, m->mod, (Name)(NAME_TID_X + k), NULL, 0, "");
     LLVMValueRef r = LLVMBuildCall2(b, LLVMGlobalGetValueType(called), called, args, n, "");
     take_results(b, s, r, results);
     n = 0;
-    LLVMReplaceAllUsesWith(call, put_together(b, LLVMTypeOf(call), results, &n));
+    if (s->results) LLVMReplaceAllUsesWith(call, put_together(b, LLVMTypeOf(call), results, &n));
     LLVMInstructionEraseFromParent(call);
     LLVMDisposeBuilder(b);
 }
@@ -321,11 +344,11 @@ typedef struct Lanes {
     Module *m;
     LLVMBuilderRef b;
     LLVMTypeRef i8, i64;
-    LLVMValueRef fn, called;
+    LLVMValueRef fn, called, slot; /* bytes from one parameter or result to the next */
 } Lanes;
 
 static LLVMValueRef element(const Lanes *l, LLVMValueRef base, unsigned slot, LLVMValueRef lane, LLVMValueRef stride) {
-    LLVMValueRef at = LLVMConstInt(l->i64, (unsigned long long)slot * VECTOR_SLOT, 0);
+    LLVMValueRef at = LLVMBuildNSWMul(l->b, l->slot, LLVMConstInt(l->i64, slot, 0), "");
     LLVMValueRef p = LLVMBuildInBoundsGEP2(l->b, l->i8, base, &at, 1, "");
     at = LLVMBuildNSWMul(l->b, lane, stride, "");
     return LLVMBuildInBoundsGEP2(l->b, l->i8, p, &at, 1, "");
@@ -350,8 +373,8 @@ static LLVMValueRef call_of_lane(const Lanes *l, LLVMValueRef in, LLVMValueRef o
         if (s != p) args[i] = LLVMBuildTrunc(l->b, args[i], p, "");
     }
     LLVMValueRef r = LLVMBuildCall2(l->b, t, l->called, args, n, "");
-    bool whole = LLVMGetTypeKind(result) != LLVMStructTypeKind;
-    for (unsigned i = 0; i < (whole ? 1 : LLVMCountStructElementTypes(result)); i++) {
+    bool whole = LLVMGetTypeKind(result) != LLVMStructTypeKind, nothing = LLVMGetTypeKind(result) == LLVMVoidTypeKind;
+    for (unsigned i = 0; i < (nothing ? 0 : whole ? 1 : LLVMCountStructElementTypes(result)); i++) {
         LLVMValueRef v = whole ? r : LLVMBuildExtractValue(l->b, r, i, "");
         LLVMTypeRef s = stored_type(l, LLVMTypeOf(v));
         LLVMValueRef size = LLVMConstInt(l->i64, size_of(l, s), 0);
@@ -378,13 +401,21 @@ static LLVMValueRef call_if_active(const Lanes *l, LLVMValueRef in, LLVMValueRef
     return call;
 }
 
-static void make_lanes(Module *m, LLVMValueRef called, const char *name, Effects e) {
-    Lanes l = {
-        m,     LLVMCreateBuilderInContext(m->ctx), LLVMInt8TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), NULL,
-        called};
-    LLVMTypeRef types[2 + VECTOR_PARAMS], ptr = LLVMPointerTypeInContext(m->ctx, 0);
-    LLVMValueRef params[2 + VECTOR_PARAMS];
-    unsigned n = 2 + LLVMCountParams(called);
+static Lanes lanes_of_function(Module *m, LLVMValueRef fn, LLVMValueRef called, LLVMValueRef slot) {
+    return (Lanes){.m = m,
+                   .b = LLVMCreateBuilderInContext(m->ctx),
+                   .i8 = LLVMInt8TypeInContext(m->ctx),
+                   .i64 = LLVMInt64TypeInContext(m->ctx),
+                   .fn = fn,
+                   .called = called,
+                   .slot = slot};
+}
+
+static void make_lanes(Module *m, LLVMValueRef called, const char *name, bool guarded) {
+    Lanes l = lanes_of_function(m, NULL, called, NULL);
+    LLVMTypeRef types[VECTOR_FIRST + VECTOR_PARAMS], ptr = LLVMPointerTypeInContext(m->ctx, 0);
+    LLVMValueRef params[VECTOR_FIRST + VECTOR_PARAMS];
+    unsigned n = VECTOR_FIRST + LLVMCountParams(called);
     for (unsigned i = 0; i < n; i++) types[i] = i < 2 ? ptr : l.i64;
     l.fn = LLVMAddFunction(m->mod, arena_printf(&m->arena, "%s.lanes", name),
                            LLVMFunctionType(LLVMVoidTypeInContext(m->ctx), types, n, 0));
@@ -394,13 +425,14 @@ static void make_lanes(Module *m, LLVMValueRef called, const char *name, Effects
     fn_set_attr(l.fn, ATTR_KERNEL, "");
     fn_set_attr(l.fn, ATTR_VECTOR, "");
     LLVMGetParams(l.fn, params);
+    l.slot = params[2];
     LLVMBasicBlockRef entry = new_block(&l, "entry"), end = new_block(&l, "end");
     LLVMPositionBuilderAtEnd(l.b, entry);
     LLVMValueRef lane = LLVMBuildZExt(l.b, name_call(l.b, m->mod, NAME_TID_X, NULL, 0, "lane"), l.i64, ""), call;
-    if (e.reads) {
-        call = call_if_active(&l, params[0], params[1], lane, params + 2, end);
+    if (guarded) {
+        call = call_if_active(&l, params[0], params[1], lane, params + VECTOR_FIRST, end);
     } else { /* may run for any lane, and exchanges need all */
-        call = call_of_lane(&l, params[0], params[1], lane, params + 2);
+        call = call_of_lane(&l, params[0], params[1], lane, params + VECTOR_FIRST);
         LLVMBuildBr(l.b, end);
     }
     LLVMPositionBuilderAtEnd(l.b, end);
@@ -420,20 +452,16 @@ static LLVMValueRef called_by_variant(Module *m, LLVMValueRef variant) {
     return NULL;
 }
 
-bool call_lane_by_lane(Module *m, LLVMValueRef fn) {
-    unsigned len, width = (unsigned)variant_width(fn);
-    LLVMValueRef called = called_by_variant(m, fn);
-    if (!called || name_of_function(called) == NAME_CALLED) return false;
-    Lanes l = {
-        m,     LLVMCreateBuilderInContext(m->ctx), LLVMInt8TypeInContext(m->ctx), LLVMInt64TypeInContext(m->ctx), fn,
-        called};
+/* The body of a vector function of `called`: each active lane makes the call. */
+static void call_each_lane(Module *m, LLVMValueRef fn, LLVMValueRef called, unsigned width) {
+    unsigned len;
+    Lanes l = lanes_of_function(m, fn, called, const_i64(m->ctx, VECTOR_SLOT(width)));
     const char *uniform = fn_attr(called, ATTR_UNIFORM, &len);
     LLVMValueRef stride[VECTOR_PARAMS];
     for (unsigned i = 0; i < LLVMCountParams(called); i++) {
         uint64_t size = size_of(&l, LLVMTypeOf(LLVMGetParam(called, i)));
         stride[i] = LLVMConstInt(l.i64, uniform[i] == '1' ? 0 : size, 0);
     }
-    shim_delete_body(fn);
     LLVMPositionBuilderAtEnd(l.b, new_block(&l, "entry"));
     for (unsigned lane = 0; lane < width; lane++) {
         LLVMBasicBlockRef next = new_block(&l, "next");
@@ -443,7 +471,26 @@ bool call_lane_by_lane(Module *m, LLVMValueRef fn) {
     LLVMBuildRetVoid(l.b);
     LLVMDisposeBuilder(l.b);
     become_vector_function(m, fn);
+}
+
+bool call_lane_by_lane(Module *m, LLVMValueRef fn) {
+    LLVMValueRef called = called_by_variant(m, fn);
+    if (!called || name_of_function(called) == NAME_CALLED) return false;
+    shim_delete_body(fn);
+    call_each_lane(m, fn, called, (unsigned)variant_width(fn));
     return true;
+}
+
+LLVMValueRef scalar_vector_function(Module *m, LLVMValueRef called, LLVMValueRef vector, unsigned width) {
+    const char *name = arena_printf(&m->arena, "%s.scalar", value_name(vector));
+    LLVMValueRef fn = LLVMGetNamedFunction(m->mod, name);
+    if (fn) return fn;
+    fn = LLVMAddFunction(m->mod, name, LLVMGlobalGetValueType(vector));
+    copy_attributes(called, fn);
+    add_attribute(fn, FUNCTION, "nounwind");
+    fn_set_attr(fn, ATTR_VECTOR, "");
+    call_each_lane(m, fn, called, width);
+    return fn;
 }
 
 /* ---- all ---- */
@@ -462,6 +509,12 @@ static void inline_calls(LLVMValueRef fn, bool small) {
     arena_free(&a);
 }
 
+static void replace_calls(Module *m, LLVMValueRef fn, const Scalars *s, LLVMValueRef called) {
+    Vec(LLVMValueRef) calls = {0};
+    for_each_user(u, fn) vec_push(&m->arena, &calls, u);
+    for (int i = 0; i < calls.n; i++) call_instead(m, calls.v[i], s, called);
+}
+
 static void vectorise(Module *m, LLVMValueRef fn) {
     Scalars s = {0};
     size_t len;
@@ -473,19 +526,62 @@ static void vectorise(Module *m, LLVMValueRef fn) {
         inline_calls(fn, false);
         return;
     }
-    Vec(LLVMValueRef) calls = {0};
     inline_calls(fn, true);
-    for (LLVMUseRef u = LLVMGetFirstUse(fn); u; u = LLVMGetNextUse(u)) vec_push(&m->arena, &calls, LLVMGetUser(u));
-    LLVMValueRef called = make_called(m, fn, &s, e);
-    for (int i = 0; i < calls.n; i++) call_instead(m, calls.v[i], &s, called);
-    make_lanes(m, called, LLVMGetValueName2(fn, &len), e);
+    LLVMValueRef called = make_called(m, fn, &s, &e);
+    replace_calls(m, fn, &s, called);
+    make_lanes(m, called, LLVMGetValueName2(fn, &len), e.reads);
+}
+
+/* ---- recursive functions ---- */
+
+/* Ids that any of them reads: each passes them on to the others. */
+static unsigned ids_read(const LLVMValueRef *fns, int n) {
+    unsigned ids = 0;
+    for (int k = 0; k < n; k++)
+        for_each_instruction(i, fns[k])
+            if (name_is_thread_id(name_of_call(i))) ids |= 1u << (name_of_call(i) - NAME_TID_X);
+    return ids;
+}
+
+/* Ids are the last parameters. */
+static void take_ids_from_parameters(LLVMValueRef called, unsigned ids) {
+    unsigned first = LLVMCountParams(called) - (unsigned)__builtin_popcount(ids);
+    for_each_block(b, called)
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            Name n = name_of_call(i);
+            if (!name_is_thread_id(n)) continue;
+            unsigned before = ids & ((1u << (n - NAME_TID_X)) - 1);
+            replace_instruction(i, LLVMGetParam(called, first + (unsigned)__builtin_popcount(before)));
+        }
+}
+
+/* All have their calls replaced before the body of any is copied to a kernel over lanes. */
+static void vectorise_recursive(Module *m, const LLVMValueRef *fns, int n) {
+    unsigned ids = ids_read(fns, n);
+    Scalars *s = arena_array(&m->arena, Scalars, n + 1);
+    LLVMValueRef *called = arena_array(&m->arena, LLVMValueRef, n + 1);
+    for (int k = 0; k < n; k++) {
+        scalars_of(fns[k], &s[k]);
+        add_ids(m, &s[k], ids);
+        called[k] = make_called(m, fns[k], &s[k], NULL);
+    }
+    for (int k = 0; k < n; k++) replace_calls(m, fns[k], &s[k], called[k]);
+    for (int k = 0; k < n; k++) take_ids_from_parameters(called[k], ids);
+    for_each_function(f, m->mod)
+        if (!LLVMIsDeclaration(f) && !is_kernel(f) && !fn_has_attr(f, ATTR_OUTLINED) && ids) ids_from_thread(m, f);
+    for (int k = 0; k < n; k++) make_lanes(m, called[k], value_name(fns[k]), true);
 }
 
 bool vectorise_calls(Module *m) {
-    Vec(LLVMValueRef) chosen = {0};
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !is_kernel(f) && fn_has_attr(f, ATTR_OUTLINED)) vec_push(&m->arena, &chosen, f);
+    Vec(LLVMValueRef) chosen = {0}, recursive = {0};
+    for_each_function(f, m->mod) {
+        if (LLVMIsDeclaration(f) || is_kernel(f) || !fn_has_attr(f, ATTR_OUTLINED)) continue;
+        if (fn_has_attr(f, ATTR_RECURSIVE)) vec_push(&m->arena, &recursive, f);
+        else vec_push(&m->arena, &chosen, f);
+    }
     for (int i = 0; i < chosen.n; i++) vectorise(m, chosen.v[i]);
-    if (chosen.n) run_llvm_passes(m, "globaldce");
+    vectorise_recursive(m, recursive.v, recursive.n);
+    if (chosen.n || recursive.n) run_llvm_passes(m, "globaldce");
     return true;
 }

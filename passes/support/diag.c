@@ -52,11 +52,38 @@ static void print_message(const Diag *d, LLVMValueRef at, const char *kind, cons
     fputc('\n', stderr);
 }
 
-/* " [name]", as users write it. */
+/* As users write it. */
+static void put_name(FILE *to, const Row *row) {
+    for (const char *c = row->name; *c; c++) fputc(*c == '_' ? '-' : tolower((unsigned char)*c), to);
+}
+
+/* " [name]" */
 static void end(FILE *to, const Row *row) {
     fputs(" [", to);
-    for (const char *c = row->name; *c; c++) fputc(*c == '_' ? '-' : tolower((unsigned char)*c), to);
+    put_name(to, row);
     fputs("]\n", to);
+}
+
+/* The source line of an instruction with a caret, as clang shows it; nothing if it cannot be read. */
+static void show_line(LLVMValueRef at) {
+    if (!at || !LLVMIsAInstruction(at)) return;
+    unsigned len, number = diag_line(at), column = LLVMGetDebugLocColumn(at);
+    const char *file = diag_file(at, &len);
+    char *path = file ? strndup(file, len) : NULL, *line = NULL;
+    FILE *in = path && number ? fopen(path, "r") : NULL;
+    size_t room = 0;
+    ssize_t n = -1;
+    for (unsigned i = 0; in && i < number; i++)
+        if ((n = getline(&line, &room, in)) < 0) break;
+    while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r')) line[--n] = 0;
+    if (n > 0) {
+        fprintf(stderr, "%5u | %s\n      | ", number, line);
+        for (unsigned i = 0; i + 1 < column && (ssize_t)i < n; i++) fputc(line[i] == '\t' ? '\t' : ' ', stderr);
+        fputs("^\n", stderr);
+    }
+    if (in) fclose(in);
+    free(line);
+    free(path);
 }
 
 static void advise(Diag *d, LLVMValueRef at, const Row *row, bool *advised) {
@@ -115,23 +142,55 @@ static bool is_new(Diag *d, const char *message) {
     return true;
 }
 
-static bool print_remark(Diag *d, LLVMValueRef at, const Row *row, Nyi why, const char *format, va_list ap) {
+/* The text of a remark, without kernel and location. */
+static char *remark_text(Nyi why, const char *format, va_list ap) {
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return NULL;
+    vfprintf(to, format, ap);
+    if (why != NYI_NONE) fprintf(to, ": %s", reasons[why].text);
+    fclose(to);
+    return text;
+}
+
+static char *whole_message(const Diag *d, LLVMValueRef at, const Row *row, const char *text) {
     char *message = NULL;
     size_t size;
     FILE *to = open_memstream(&message, &size);
-    if (!to) return false;
+    if (!to) return NULL;
     begin(d, to, at, "remark");
     char *kernel = d->kernel_name && at ? d->kernel_name(at) : NULL;
     if (kernel) fprintf(to, "%s: ", kernel);
     free(kernel);
-    vfprintf(to, format, ap);
-    if (why != NYI_NONE) fprintf(to, ": %s", reasons[why].text);
+    fputs(text, to);
     end(to, row);
     fclose(to);
-    bool fresh = is_new(d, message);
-    if (fresh) fputs(message, stderr);
+    return message;
+}
+
+static void tell(const Diag *d, LLVMValueRef at, const Row *row, const char *text) {
+    char *name = NULL;
+    size_t size;
+    FILE *to = open_memstream(&name, &size);
+    if (!to) return;
+    put_name(to, row);
+    fclose(to);
+    d->on_remark(d->remark_context, at, name, text, row->advice);
+    free(name);
+}
+
+/* True if it was printed. */
+static bool emit_remark(Diag *d, LLVMValueRef at, const Row *row, const char *text) {
+    char *message = whole_message(d, at, row, text);
+    bool fresh = message && is_new(d, message);
+    if (fresh && d->on_remark) tell(d, at, row, text);
+    if (fresh && d->prints_remarks) {
+        fputs(message, stderr);
+        show_line(at);
+    }
     free(message);
-    return fresh;
+    return fresh && d->prints_remarks;
 }
 
 void diag_remark_text(Diag *d, LLVMValueRef at, Remark id, Nyi why, const char *format, ...) {
@@ -139,8 +198,10 @@ void diag_remark_text(Diag *d, LLVMValueRef at, Remark id, Nyi why, const char *
     at = with_location(at);
     va_list ap;
     va_start(ap, format);
-    bool printed = print_remark(d, at, why == NYI_NONE ? &remarks[id] : &reasons[why], why, format, ap);
+    char *text = remark_text(why, format, ap);
     va_end(ap);
+    bool printed = text && emit_remark(d, at, why == NYI_NONE ? &remarks[id] : &reasons[why], text);
+    free(text);
     if (!printed) return;
     if (why == NYI_NONE) advise(d, at, &remarks[id], &d->advised[id]);
     else advise_on_reason(d, at, why);

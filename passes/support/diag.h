@@ -26,13 +26,18 @@ typedef enum Remark {
 
 typedef struct Diag {
     int errors, unsupported;
-    bool remarks, no_warnings, werror;
+    bool remarks;        /* are made: printed, or for on_remark */
+    bool prints_remarks; /* -Rcucpu */
+    bool no_warnings, werror;
     bool advised[(int)REMARK_COUNT + (int)NYI_COUNT]; /* whose advice has been printed */
     uint64_t said[256];                               /* hashes of the last remarks: each is printed once */
     unsigned nsaid;
     const char *source; /* for messages without a location */
     /* The kernel of an instruction or function as the source names it (malloc'd), or NULL: printed before remarks. */
     char *(*kernel_name)(LLVMValueRef at);
+    /* Is told of each remark, printed or not; NULL: nobody is. */
+    void (*on_remark)(void *context, LLVMValueRef at, const char *name, const char *text, const char *advice);
+    void *remark_context;
 } Diag;
 
 /* `at` gives the location (an instruction or function with debug info); may be NULL. */

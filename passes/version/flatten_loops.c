@@ -15,9 +15,10 @@
 ** in which those with at most K lanes prevail goes on in the flattened loop.
 ** W runs only where a lane needs it, M where a lane is in B.
 ** requires: normal form. Which loops: B is entered, or left, by some lanes before others, and K, estimated by a copy of
-** the kernel, is not 0; at most LIMIT instructions.
+** the kernel, is not 0; at most GROWTH_FLATTENED instructions.
 ** Not taken: barriers, warp functions and other convergent operations; volatile accesses, compare-and-swap and atomics
 ** whose result is used, which may wait for other lanes. */
+#include "passes/analysis/cost.h"
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/clone_blocks.h"
@@ -27,8 +28,6 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
-
-enum { LIMIT = 400 };
 
 /* A lane is in A or in B: where its value is needed. */
 typedef enum Needed { IN_A = 1, IN_B = 2 } Needed;
@@ -73,7 +72,7 @@ static bool is_candidate(const Cfg *c, const Shapes *s, int inner) {
         differs |= shapes_branch_divergent(s, c->b[b].idom) && !cfg_postdominates(c, b, c->b[b].idom);
     if (!differs || cfg_loop_has_property(c, outer, LOOP_RARE)) return false;
     for_each_loop_instruction(i, b, c, &c->l[outer])
-        if (!may_flatten(i) || ++size > LIMIT) return false;
+        if (!may_flatten(i) || ++size > GROWTH_FLATTENED) return false;
     return true;
 }
 
@@ -352,9 +351,7 @@ static double cycles_of_blends(const Flatten *x, const Lanes *lanes) {
     return sum;
 }
 
-static Lanes lanes_of_kernel(const Kernel *k, const Shapes *s) {
-    return (Lanes){s, k->m->dl, k->width, (int)k->m->vector_bits, false};
-}
+static Lanes lanes_of_kernel(const Kernel *k, const Shapes *s) { return (Lanes){k->m, s, k->width, false, false}; }
 
 static Flatten flatten_in(Kernel *k, const Cfg *c, int inner, int lanes) {
     Flatten x = {.k = k, .a = k->arena, .c = c, .inner = inner, .outer = c->l[inner].parent};

@@ -12,7 +12,7 @@
 ** stream from beyond the second-level cache that costs two to three times as much, and elsewhere the cost of a mask.
 ** Which loops: left by one exit, at the end of an iteration, by a comparison between affine and uniform values, so that
 ** all() is two scalar comparisons (widen_masks.c); with contiguous accesses, or others that lose much with a mask, in
-** each iteration; of at most LIMIT instructions.
+** each iteration; of at most GROWTH_PEELED instructions.
 ** requires: normal form; after version_all_active. Not taken: barriers and other convergent operations; the masked
 **           originals of version_all_active.
 ** The remainder is a few iterations at most: it is marked (LOOP_RARE), for serialise_divergent_tail. */
@@ -20,12 +20,13 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
 #include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { LIMIT = 120, NEAR = 8 };
+enum { NEAR = 8 };
 
 typedef struct Peeling {
     Kernel *k;
@@ -99,7 +100,7 @@ static bool is_peel_profitable(const Peeling *x, int loop, End *end) {
     int size = 0;
     bool profitable = false;
     for_each_loop_instruction(i, b, c, l) {
-        if (!may_duplicate(i) || ++size > LIMIT) return false;
+        if (!may_duplicate(i) || ++size > GROWTH_PEELED) return false;
         profitable |= cfg_dominates(c, b, l->latches[0]) && loses_by_mask(x, i);
     }
     return profitable;

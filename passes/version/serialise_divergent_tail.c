@@ -12,11 +12,12 @@
 ** short ones (a hub of a graph, one long row of a sparse matrix) then costs what it costs a single thread, and not the
 ** time of gathers for a whole group.
 ** requires: normal form; before guard_coherent. Which loops: those whose iteration costs a group several times what it
-**           costs a thread (gathers, divergent arms; arithmetic alone gains nothing), of at most LIMIT instructions,
-**           two levels deep. K: a quarter of the lanes at most; 1 where lanes communicate through atomics, or where
-**           they chase pointers, in parallel rather than one after the other.
+**           costs a thread (gathers, divergent arms; arithmetic alone gains nothing), of at most GROWTH_TAIL
+**           instructions, two levels deep. K: a quarter of the lanes at most; 1 where lanes communicate through
+**           atomics, or where they chase pointers, in parallel rather than one after the other.
 ** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and compare-and-swap,
 ** which may wait for others; loops that poll by other atomics, which let other groups run. */
+#include "passes/analysis/cost.h"
 #include "passes/analysis/lane_cost.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/math.h"
@@ -27,8 +28,7 @@
 #include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { LIMIT = 200, LEVELS = 2, DEPTH = 8 };
-static const double RATIO = 4, MIN_SAVED = 12; /* cycles of a group / of a thread; minimum saved per iteration */
+enum { LEVELS = 2, DEPTH = 8 };
 
 /* The blocks of the diagram. */
 typedef struct Tail {
@@ -91,7 +91,7 @@ static bool has_query(const Finish *x, int loop) {
 /* The number of lanes that scalar code takes over, 0 = the loop is left unchanged. */
 static int profitable_lanes(const Finish *x, int loop) {
     const Cfg *c = x->c;
-    Lanes lanes = {x->s, x->k->m->dl, x->k->width, (int)x->k->m->vector_bits, false};
+    Lanes lanes = {x->k->m, x->s, x->k->width, false, false};
     double group = 0, alone = 1;
     int size = 0;
     bool together = false; /* lanes that communicate, or whose loads overlap */
@@ -102,15 +102,15 @@ static int profitable_lanes(const Finish *x, int loop) {
         if (x->polls[l] && cfg_loop_contains(c, loop, c->l[l].header)) return 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb) {
-            if (!can_be_scalar(x, i) || ++size > LIMIT) return 0;
+            if (!can_be_scalar(x, i) || ++size > GROWTH_TAIL) return 0;
             group += group_cycles(&lanes, i);
-            alone += thread_cycles(i);
+            alone += thread_cycles(x->k->m, i);
             together |= LLVMIsAAtomicRMWInst(i) && LLVMGetFirstUse(i);
         }
-    if (group < RATIO * alone || group - alone < MIN_SAVED) return 0;
+    if (group < COST_TAIL * alone || group - alone < x->k->m->costs->cpu.mispredict_penalty) return 0;
     for (int l = loop; l < c->nloops && !together; l++)
         together = cfg_loop_contains(c, loop, c->l[l].header) && chases_pointers(x->a, c, &lanes, l);
-    double maximum = group / alone / RATIO, quarter = x->k->width / 4;
+    double maximum = group / alone / COST_TAIL, quarter = x->k->width / 4;
     if (maximum > quarter) maximum = quarter;
     return together || maximum < 1 ? 1 : (int)maximum;
 }

@@ -9,20 +9,21 @@
 ** uniform values, so that two scalar comparisons decide (widen_masks.c). Tests of data or of an index in the block
 ** (threadIdx.x < 16) differ more often from lane to lane or from group to group: there one more branch costs as much as
 ** the version gains (measured). Which arms: those with enough memory operations that would lose their mask, and no
-** larger than LIMIT. The outermost profitable test wins; within its copy there may be another (`if (x < n && y < m) {
-** if (x > 0 && x < n - 1) ... else ... }`), in the masked original there is none.
+** larger than GROWTH_ALL_ACTIVE. The outermost profitable test wins; within its copy there may be another
+** (`if (x < n && y < m) { if (x > 0 && x < n - 1) ... else ... }`), in the masked original there is none.
 ** Not copied: what leaves a loop (linearise runs it after the loop, under its mask), barriers and other convergent
 ** operations, which must not be duplicated. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
 #include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { LIMIT = 250, MIN_GAIN = 2, LOOP_WEIGHT = 8, MAX_WEIGHT = 64, LEVELS = 2 };
+enum { MIN_GAIN = 2, STREAM_WEIGHT = 2, LOOP_WEIGHT = 8, MAX_WEIGHT = 64, LEVELS = 2 };
 
 /* The arm of a branch: what `to` dominates. */
 typedef struct Arm {
@@ -84,17 +85,24 @@ static bool has_only_plain_exits(const Copy *x, const Arm *s, int b) {
     return true;
 }
 
+/* A grid-stride loop of which the block, or several, make an iteration together: the arm reads one long interval after
+** the other, and masked loads that stream take twice as long as plain ones. */
+static bool streams(const Copy *x, const Arm *s) {
+    int l = x->c->b[s->a].loop;
+    return l >= 0 && cfg_has_cut(x->c, l);
+}
+
 /* The arm can be copied, is small enough, and it is profitable. */
 static bool is_side_profitable(const Copy *x, const Arm *s) {
-    int size = 0, gain = 0;
+    int size = 0, gain = 0, once = streams(x, s) ? STREAM_WEIGHT : 1;
     for (int b = s->to; b < x->c->n; b++) {
         if (!s->has[b]) continue;
         if (!has_only_plain_exits(x, s, b)) return false;
         bool full = is_full(x, s, b), twice = !in_copied_run(x, s, b);
-        int times = 1;
+        int times = once;
         for (int d = depth_in(x, s, b); d > 0 && times < MAX_WEIGHT; d--) times *= LOOP_WEIGHT;
         for_each_in_block(i, x->c->b[b].bb) {
-            if (!may_duplicate(i) || (size += twice) > LIMIT) return false;
+            if (!may_duplicate(i) || (size += twice) > GROWTH_ALL_ACTIVE) return false;
             if (full) gain += times * masked_cost(x->k, x->s, i);
         }
         if (full && x->c->b[b].nsucc == 2 && shapes_branch_divergent(x->s, b)) gain++; /* masks within the mask */

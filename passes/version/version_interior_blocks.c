@@ -13,8 +13,9 @@
 ** block, below any other, not equal. A block-uniform test or clamp counts where it selects such a bound:
 ** `first = start < 0 ? -start : 0` is 0 in body'.
 ** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
-** no larger than LIMIT instructions; not where blocks wait for the grid. */
+** no larger than GROWTH_INTERIOR instructions; not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/affine.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/edit.h"
@@ -25,7 +26,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { LIMIT = 1500, MAX_TESTS = 24 /* tests */ };
+enum { MAX_TESTS = 24 /* tests */ };
 
 /* U + sum of step[d] * threadIdx[d], modulo 2^bits. */
 typedef struct Plane {
@@ -187,7 +188,7 @@ static bool find_range_guards(Inner *x) {
         barrier |= name_is_barrier(name_of_call(i));
         find_range_test(x, i);
     }
-    return x->n && barrier && size <= LIMIT;
+    return x->n && barrier && size <= GROWTH_INTERIOR;
 }
 
 /* ---- is the block interior? ---- */

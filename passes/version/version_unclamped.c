@@ -18,17 +18,18 @@
 ** requires: normal form; after version_all_active, before version_uniform_quotient
 ** In interchanged variants (interchange_plane_loop) the part ends at the barrier in their loop.
 ** Not taken: where no gather or scatter depends on the clamp; the masked originals of version_all_active; parts with
-** barriers, other exits from the loop, or more than LIMIT instructions. */
+** barriers, other exits from the loop, or more than GROWTH_UNCLAMPED instructions. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/variant.h"
 #include <string.h>
 
-enum { MAX_ITERATIONS = 4, LIMIT = 500, DEPTH = 8 };
+enum { MAX_ITERATIONS = 4, DEPTH = 8 };
 
 typedef struct Clamp {
     LLVMValueRef i;
@@ -346,7 +347,7 @@ static void version_part(Clamps *x) {
 Nyi version_unclamped(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_unclamped")) return NYI_NONE;
-    Clamps x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
+    Clamps x = {.part = {.k = k, .a = k->arena, .limit = GROWTH_UNCLAMPED},
                 .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.clamp", 11)};
     x.split = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11);
     part_isolate_barrier(k);

@@ -15,14 +15,15 @@
 ** requires: normal form; after version_all_active, before version_uniform_quotient
 ** Legal for any values: a version runs only where its assumption was tested.
 ** Not taken: where no gather or scatter depends on it; constants; parts with barriers, other exits from the loop, or
-** more than LIMIT instructions. */
+** more than GROWTH_BITS instructions. */
+#include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/divisions.h"
 #include "passes/ir/edit.h"
 
-enum { MAX_VERSIONS = 4, LIMIT = 200, DEPTH = 8 };
+enum { MAX_VERSIONS = 4, DEPTH = 8 };
 
 typedef struct UniformBits {
     Part part;
@@ -245,7 +246,7 @@ static void version_bits(UniformBits *b) {
 Nyi version_uniform_bits(Kernel *k) {
     keep_facts(k);
     if (k->width < 4 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_bits")) return NYI_NONE;
-    UniformBits b = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
+    UniformBits b = {.part = {.k = k, .a = k->arena, .limit = GROWTH_BITS},
                      .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.bits", 10)};
     for (int times = 0; times < MAX_VERSIONS; times++) {
         b.part.c = kernel_cfg(k);

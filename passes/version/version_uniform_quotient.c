@@ -14,14 +14,17 @@
 ** requires: normal form; after version_all_active (what runs under a mask beside a full copy is left alone)
 ** Also for values that wrap, and divisors that are too large, zero or negative: then the test fails, which also tests
 ** whether x wraps between the lanes.
-** Not taken: where no gather or scatter depends on the division; parts with barriers, other exits from the loop, or
-** more than LIMIT instructions; constants that shapes already handles. */
+** The same where range tests depend on a division by an unknown number: version_all_active then finds those of the
+** copy.
+** Not taken: where neither a gather or scatter nor such a test depends on the division; parts with barriers, other
+** exits from the loop, or more than GROWTH_QUOTIENT instructions; constants that shapes already handles. */
+#include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
 #include "passes/ir/value.h"
 
-enum { MAX_VERSIONS = 4, LIMIT = 300, MAX_STRIDE = 1 << 12 };
+enum { MAX_VERSIONS = 4, MAX_STRIDE = 1 << 12 };
 
 typedef struct Split {
     Part part;      /* from a division on */
@@ -61,6 +64,17 @@ static bool same_division(LLVMValueRef i, LLVMValueRef k) {
            divisor_of(LLVMGetOperand(i, 1)) == divisor_of(LLVMGetOperand(k, 1));
 }
 
+/* A range test of the quotient or rest by an unknown divisor: lanes divide for many cycles, and the test is one of
+** data. In the copy it is a test of an index. */
+static bool decides_access(Split *x, LLVMValueRef i) {
+    if (LLVMIsAConstantInt(divisor_of(LLVMGetOperand(i, 1))) || shapes_block_divergent(x->part.s, x->part.at))
+        return false;
+    for_each_user(user, i)
+        if (LLVMIsAICmpInst(user) && shapes_is_uniform(x->part.s, LLVMGetOperand(user, LLVMGetOperand(user, 0) == i)))
+            return true;
+    return false;
+}
+
 static bool find_division(Split *x, bool masked) {
     Part *p = &x->part;
     for (p->at = 0; p->at < p->c->n; p->at++) {
@@ -68,7 +82,7 @@ static bool find_division(Split *x, bool masked) {
         for_each_in_block(i, p->c->b[p->at].bb) {
             if (!is_uniform_candidate(x, i)) continue;
             p->from = i;
-            if (part_moves_memory(p, i) && part_find(p)) return true;
+            if ((part_moves_memory(p, i) || decides_access(x, i)) && part_find(p)) return true;
         }
     }
     return false;
@@ -129,8 +143,9 @@ Nyi version_uniform_quotient(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_quotient"))
         return NYI_NONE;
-    Split x = {.part = {.k = k, .a = k->arena, .limit = LIMIT},
+    Split x = {.part = {.k = k, .a = k->arena, .limit = GROWTH_QUOTIENT},
                .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
+    bool any = false;
     for (int times = 0; times < MAX_VERSIONS; times++) {
         x.part.c = kernel_cfg(k);
         if (!x.part.c->reducible) return NYI_NONE;
@@ -140,6 +155,8 @@ Nyi version_uniform_quotient(Kernel *k) {
         version_division(&x);
         LLVMDisposeBuilder(x.part.b);
         version_unclamped(k); /* neighbours of what has become affine */
+        any = true;
     }
+    if (any) version_all_active(k); /* range tests of what has become affine */
     return NYI_NONE;
 }

@@ -15,17 +15,19 @@
 ** executed by all threads that reach the run, so none of them is poison.
 ** Not taken besides: runs on the far side of a range test (border cells, while version_all_active copies the inside).
 ** requires: normal form, keeps it; after unroll_loops, before join_fields. Not taken: runs that contain loops, barriers
-**           or warp operations, of more than LIMIT instructions, or that save less than MIN_GAIN (range_guards.h). */
+**           or warp operations, of more than GROWTH_GUARDS instructions, or that save less than MIN_GAIN
+**           (range_guards.h). */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
 #include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { LIMIT = 300, MIN_GAIN = 2, STRIDED = 8, MAX_TESTS = 16, DEPTH = 8 };
+enum { MIN_GAIN = 2, STRIDED = 8, MAX_TESTS = 16, DEPTH = 8 };
 
 typedef struct Test {
     LLVMValueRef branch;
@@ -56,7 +58,7 @@ typedef struct Point {
 
 static bool is_within_limit(const Runs *x, int b, int *size) {
     for_each_in_block(i, x->c->b[b].bb)
-        if (!may_duplicate(i) || ++*size > LIMIT) return false;
+        if (!may_duplicate(i) || ++*size > GROWTH_GUARDS) return false;
     return true;
 }
 
@@ -99,7 +101,7 @@ static int cost_of(const Runs *x, LLVMValueRef i) {
     int cost = masked_cost(x->k, x->s, i);
     if (LLVMIsAStoreInst(i) && shapes_lane_stride(x->s, LLVMGetOperand(i, 1), &stride)) {
         int64_t size = (int64_t)LLVMStoreSizeOfType(x->k->m->dl, LLVMTypeOf(LLVMGetOperand(i, 0)));
-        if (stride > size && stride <= 4 * size) return STRIDED;
+        if (stride > size && stride <= MAX_ELEMENTS * size) return STRIDED;
     }
     return cost == 1 && x->k->m->vector_bits >= 512 ? 0 : cost;
 }

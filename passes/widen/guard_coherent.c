@@ -15,7 +15,7 @@
 ** memory (`if (i < few) counts[i] = 0`) is skipped however cheap: most groups may be far beyond the end of the array,
 ** and a load or store without active lanes to memory that is not mapped takes hundreds of cycles (Zen 4). */
 #include "passes/analysis/conditions.h"
-#include "passes/analysis/lane_cost.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/monotone.h"
 #include "passes/analysis/strided_loops.h"
@@ -24,7 +24,6 @@
 #include "passes/passes.h"
 
 /* Cycles of an arm above which a test of the mask and a branch that may be mispredicted are profitable. */
-static const double CHEAP_TEST = 2, INDEX_TEST = 8, DATA_TEST = 64;
 
 typedef struct Guard {
     LLVMBasicBlockRef a;
@@ -68,8 +67,8 @@ static bool is_cheap_test(const Kernel *k, const Shapes *s, LLVMValueRef branch)
 
 /* The cost of an arm above which a guard is profitable. */
 static double min_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) {
-    if (is_cheap_test(k, s, branch)) return CHEAP_TEST;
-    return is_index_condition(s, LLVMGetCondition(branch)) ? INDEX_TEST : DATA_TEST;
+    if (is_cheap_test(k, s, branch)) return cost_of_test(k->m, TEST_OF_LAUNCH);
+    return cost_of_test(k->m, is_index_condition(s, LLVMGetCondition(branch)) ? TEST_OF_INDEX : TEST_OF_DATA);
 }
 
 /* From block `other` on nothing is executed that lanes which take `arm` do not execute, too. */
@@ -113,7 +112,7 @@ Nyi guard_coherent(Kernel *k) {
     if (!c->reducible) return NYI_IRREDUCIBLE;
     Shapes *s = kernel_shapes(k);
     Vec(Guard) guards = {0};
-    Lanes lanes = {s, k->m->dl, k->width, (int)k->m->vector_bits, false};
+    Lanes lanes = {k->m, s, k->width, false, false};
     const Below *below = sum_up(k, c, &lanes);
     for (int b = 0; b < c->n; b++) {
         if (c->b[b].nsucc != 2 || !shapes_branch_divergent(s, b)) continue;
@@ -121,7 +120,7 @@ Nyi guard_coherent(Kernel *k) {
         for (unsigned arm = 0; arm < 2; arm++) {
             int to = c->b[b].succ[arm];
             bool past = is_path_past(c, c->b[b].succ[1 - arm], to);
-            bool far = minimum < DATA_TEST && below[to].touches;
+            bool far = minimum < cost_of_test(k->m, TEST_OF_DATA) && below[to].touches;
             if (c->b[to].npred == 1 && wants_guard(k, &below[to], past, far ? 0 : minimum))
                 vec_push(k->arena, &guards, ((Guard){c->b[b].bb, arm}));
         }

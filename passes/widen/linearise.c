@@ -30,6 +30,7 @@
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/linearise.h"
 #include <llvm-c/DebugInfo.h>
@@ -242,6 +243,7 @@ static void yield_while_waiting(Kernel *k, const Cfg *c, const bool *polls) {
 }
 
 static Nyi width_one(Kernel *k) {
+    report_begin(k);
     Cfg *c = cfg_build(k->arena, k->fn);
     yield_while_waiting(k, c, find_spin_loops(k->arena, c));
     return NYI_NONE;
@@ -280,7 +282,13 @@ Nyi linearise(Kernel *k) {
     line_lay_out_blocks(&l);
     line_new_dominators(&l);
     int divergent = 0;
-    for (int b = 0; b < l.c->n; b++) divergent += l.c->b[b].nsucc == 2 && shapes_branch_divergent(l.s, b);
+    report_begin(k);
+    for (int b = 0; b < l.c->n; b++) {
+        if (l.c->b[b].nsucc != 2) continue;
+        bool diverges = shapes_branch_divergent(l.s, b);
+        divergent += diverges;
+        report_branch(k, LLVMGetBasicBlockTerminator(l.c->b[b].bb), diverges);
+    }
     fn_set_attr(k->fn, ATTR_DIVERGENT, arena_printf(l.a, "%d", divergent));
     const bool *polls = find_spin_loops(l.a, l.c);
     Nyi refused = refusal(&l, polls);

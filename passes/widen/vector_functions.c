@@ -27,31 +27,82 @@ static LLVMValueRef called_by(Module *m, LLVMValueRef lanes) {
     return NULL;
 }
 
-/* Strides of `in`: 0 where all lanes of a group have the same value in each call, for any layout: that of the whole
-** grid. */
-static void settle_strides(Module *m, LLVMValueRef lanes, LLVMValueRef called, PtrMap *shapes) {
-    LLVMTypeRef i64 = LLVMInt64TypeInContext(m->ctx);
-    char text[VECTOR_PARAMS + 1] = "";
-    for (unsigned p = 0; p < LLVMCountParams(called); p++) {
-        LLVMTypeRef t = LLVMTypeOf(LLVMGetParam(called, p));
-        bool uniform = LLVMGetFirstUse(called) != NULL;
-        for (LLVMUseRef u = LLVMGetFirstUse(called); u && uniform; u = LLVMGetNextUse(u)) {
-            LLVMValueRef call = LLVMGetUser(u), v = LLVMGetOperand(call, p);
-            LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-            if (is_variant(fn) || !is_kernel(fn)) continue; /* of a kernel that is looked at; for one lane */
-            Shapes *s = map_ptr(shapes, fn);
-            if (!s) {
-                static const unsigned any[3];
-                s = shapes_compute(&m->arena, cfg_build(&m->arena, fn), 32, LAYOUT_GENERAL, any);
-                map_put(shapes, fn, (uintptr_t)s);
-            }
-            uniform = LLVMIsConstant(v) || shapes_scope(s, v) == SCOPE_GRID;
-        }
-        uint64_t size = LLVMABISizeOfType(m->dl, t);
-        text[p] = uniform ? '1' : '0';
-        LLVMReplaceAllUsesWith(LLVMGetParam(lanes, 2 + p), LLVMConstInt(i64, uniform ? 0 : size, 0));
+/* A function with vector functions: which of its parameters are uniform, as far as is known; for which widths there is
+** one (bit i: 2^i). */
+typedef struct Callee {
+    LLVMValueRef called, lanes;
+    bool uniform[VECTOR_PARAMS];
+    unsigned widths;
+} Callee;
+typedef Vec(Callee) Callees;
+
+/* What is assumed of its strides becomes constants. */
+static void fix_strides(Module *m, LLVMValueRef lanes, const Callee *c) {
+    for (unsigned p = 0; p < LLVMCountParams(c->called); p++) {
+        uint64_t size = LLVMABISizeOfType(m->dl, LLVMTypeOf(LLVMGetParam(c->called, p)));
+        LLVMReplaceAllUsesWith(LLVMGetParam(lanes, VECTOR_FIRST + p), const_i64(m->ctx, c->uniform[p] ? 0 : size));
     }
-    fn_set_attr(called, ATTR_UNIFORM, text);
+}
+
+static void fix_slots(Module *m, LLVMValueRef lanes, unsigned width) {
+    LLVMReplaceAllUsesWith(LLVMGetParam(lanes, 2), const_i64(m->ctx, VECTOR_SLOT(width)));
+    run_llvm_passes_on(m, lanes, "instsimplify");
+    restore_normal_form(m, lanes);
+}
+
+static Callee *callee_of(Callees *all, LLVMValueRef called) {
+    for (int k = 0; k < all->n; k++)
+        if (all->v[k].called == called) return &all->v[k];
+    return NULL;
+}
+
+/* Calls in fn, of which own is the function with lanes (NULL: a kernel), whose operands are not uniform; true if
+** that is new. In a kernel all lanes of a group must have the same value for any layout: that of the whole grid. */
+static bool find_varying(Callees *all, LLVMValueRef fn, const Callee *own) {
+    Arena a = {0};
+    Shapes *s = NULL;
+    bool changed = false;
+    const unsigned block[3] = {own ? 32 : 0, own ? 1 : 0, own ? 1 : 0};
+    for_each_instruction(i, fn) {
+        Callee *c = called_function(i) ? callee_of(all, called_function(i)) : NULL;
+        for (unsigned p = 0; c && p < LLVMGetNumArgOperands(i); p++) {
+            LLVMValueRef v = LLVMGetOperand(i, p);
+            if (!c->uniform[p] || LLVMIsConstant(v)) continue;
+            if (!s) s = shapes_compute(&a, cfg_build(&a, fn), 32, own ? LAYOUT_ROWS_FULL : LAYOUT_GENERAL, block);
+            c->uniform[p] = shapes_scope(s, v) <= (own ? SCOPE_GROUP : SCOPE_GRID);
+            changed |= !c->uniform[p];
+        }
+    }
+    arena_free(&a);
+    return changed;
+}
+
+/* The same of the calls in a vector function, under the assumptions so far. */
+static bool find_varying_in(Module *m, Callees *all, const Callee *own) {
+    LLVMValueRef copy = shim_clone_function(own->lanes, "cucpu.estimated");
+    fix_strides(m, copy, own);
+    fix_slots(m, copy, 32);
+    bool changed = find_varying(all, copy, own);
+    LLVMDeleteFunction(copy);
+    return changed;
+}
+
+/* Parameters are taken for uniform until a call refutes it, as functions may call each other. */
+static void settle_strides(Module *m, Callees *all) {
+    for_each_function(f, m->mod)
+        if (is_kernel(f) && !LLVMIsDeclaration(f) && !is_variant(f) && !fn_has_attr(f, ATTR_VECTOR))
+            find_varying(all, f, NULL);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int k = 0; k < all->n; k++) changed |= find_varying_in(m, all, &all->v[k]);
+    }
+    for (int k = 0; k < all->n; k++) {
+        const Callee *c = &all->v[k];
+        char text[VECTOR_PARAMS + 1] = "";
+        for (unsigned p = 0; p < LLVMCountParams(c->called); p++) text[p] = c->uniform[p] ? '1' : '0';
+        fn_set_attr(c->called, ATTR_UNIFORM, text);
+        fix_strides(m, c->lanes, c);
+    }
 }
 
 /* A variant that calls it, of more than one lane: how many; bit i: 2^i. */
@@ -66,23 +117,37 @@ static unsigned widths_of_calls(LLVMValueRef called) {
     return widths;
 }
 
-void add_vector_functions(Module *m) {
-    Vec(LLVMValueRef) all = {0};
-    PtrMap shapes;
-    map_init(&shapes, &m->arena);
-    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod); f; f = LLVMGetNextFunction(f))
-        if (is_kernel(f) && fn_has_attr(f, ATTR_VECTOR)) vec_push(&m->arena, &all, f);
-    for (int k = 0; k < all.n; k++) {
-        LLVMValueRef called = called_by(m, all.v[k]);
+static Callees find_callees(Module *m) {
+    Callees all = {0};
+    for_each_function(f, m->mod) {
+        LLVMValueRef called = is_kernel(f) && fn_has_attr(f, ATTR_VECTOR) ? called_by(m, f) : NULL;
         if (!called) continue;
-        settle_strides(m, all.v[k], called, &shapes);
+        Callee c = {.called = called, .lanes = f};
+        for (unsigned p = 0; p < LLVMCountParams(called); p++) c.uniform[p] = true;
         bool warp = name_of_function(called) == NAME_CALLED;
-        fn_set_attr(all.v[k], ATTR_FLAGS, arena_printf(&m->arena, "%d", warp ? CUCPU_KERNEL_WARP : 0));
-        unsigned widths = widths_of_calls(called);
-        for (unsigned i = 1; i <= 6; i++) {
-            const unsigned block[3] = {1u << i, 1, 1};
-            if (widths >> i & 1) add_variant(m, all.v[k], 1 << i, LAYOUT_ROWS_FULL, block);
-        }
+        fn_set_attr(f, ATTR_FLAGS, arena_printf(&m->arena, "%d", warp ? CUCPU_KERNEL_WARP : 0));
+        vec_push(&m->arena, &all, c);
+    }
+    return all;
+}
+
+/* For the widths of its callers, which may be vector functions themselves; false: there are all. */
+static bool add_widths(Module *m, Callee *c) {
+    unsigned widths = widths_of_calls(c->called) & ~c->widths;
+    for (unsigned i = 1; i <= 6; i++) {
+        const unsigned block[3] = {1u << i, 1, 1};
+        if (widths >> i & 1) fix_slots(m, add_variant(m, c->lanes, 1 << i, LAYOUT_ROWS_FULL, block), 1u << i);
+    }
+    c->widths |= widths;
+    return widths != 0;
+}
+
+void add_vector_functions(Module *m) {
+    Callees all = find_callees(m);
+    settle_strides(m, &all);
+    for (bool added = true; added;) {
+        added = false;
+        for (int k = 0; k < all.n; k++) added |= add_widths(m, &all.v[k]);
     }
 }
 

@@ -10,8 +10,10 @@
 ** have no lane-0 form.
 ** Operations on inactive lanes are harmless: memory is masked, division was guarded by normalise_cfg, masks never read
 ** poison. */
+#include "passes/analysis/lane_cost.h"
 #include "passes/widen/widen.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/report.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
@@ -234,9 +236,13 @@ static bool emits_remarks(const Widen *x) {
     return x->k->layout == LAYOUT_ROWS_FULL && !x->k->block[0] && !x->variant.along;
 }
 
+static const char *const did_names[DID_COUNT] = {"uniform",     "contiguous",   "strided", "gather_scatter",
+                                                 "local_array", "lane_by_lane", "masked"};
+
 void note(Widen *x, LLVMValueRef inst, Did what, Remark why) {
     x->did[what]++;
     map_put(&x->noted, inst, (uintptr_t)what + 1);
+    report_access(x->k, inst, did_names[what], x->mask != NULL);
     if (x->mask) x->did[DID_MASKED]++;
     if (why && emits_remarks(x)) diag_remark_plain(&x->k->m->diag, inst, why);
 }
@@ -253,8 +259,6 @@ static const char *which_variant(const Widen *x) {
 }
 
 static void report(Widen *x) {
-    static const char *const names[DID_COUNT] = {"uniform",     "contiguous",   "strided", "gather_scatter",
-                                                 "local_array", "lane_by_lane", "masked"};
     const Variant *v = &x->variant;
     unsigned branches = 0;
     if (v->scalar || v->counters[0]) return; /* beside the variants that this remark describes */
@@ -271,7 +275,7 @@ static void report(Widen *x) {
     free(kernel);
     if (x->k->block[0]) fprintf(stderr, ", \"block\": [%u, %u, %u]", x->k->block[0], x->k->block[1], x->k->block[2]);
     if (v->along) fprintf(stderr, ", \"along\": \"%c\"", v->along == 2 ? 'z' : 'y');
-    for (int i = 0; i < DID_COUNT; i++) fprintf(stderr, ", \"%s\": %d", names[i], x->did[i]);
+    for (int i = 0; i < DID_COUNT; i++) fprintf(stderr, ", \"%s\": %d", did_names[i], x->did[i]);
     if (fn_has_attr(x->k->fn, ATTR_REGISTERS))
         fprintf(stderr, ", \"registers\": %ld", fn_attr_int(x->k->fn, ATTR_REGISTERS, 0));
     fprintf(stderr, ", \"divergent_branches\": %ld, \"uniform_branches\": %u}\n", divergent, branches);
@@ -670,9 +674,41 @@ static LLVMValueRef counted_from(const Widen *x, LLVMBasicBlockRef bb) {
     return first;
 }
 
+/* ---- reports: shapes and estimated cycles of all instructions ---- */
+
+static ReportShape shape_of(const Shapes *s, LLVMValueRef i) {
+    int64_t stride;
+    if (shapes_is_uniform(s, i)) return REPORT_UNIFORM;
+    return shapes_lane_stride(s, i, &stride) ? REPORT_AFFINE : REPORT_VARYING;
+}
+
+/* Of width 1 the shapes are those that the lanes of a warp would have. */
+static void report_lines(Kernel *k, const Cfg *c, const Shapes *s) {
+    Lanes lanes = {.shapes = s, .dl = k->m->dl, .width = k->width, .vector_bits = (int)k->m->vector_bits};
+    for_each_cfg_instruction(i, b, c) {
+        if (name_of_call(i) == NAME_MASK || LLVMIsAAllocaInst(i)) continue;
+        double cycles = k->width > 1 ? group_cycles(&lanes, i) / k->width : thread_cycles(i);
+        report_cycles(k, i, cycles * iterations_of_block(c, b, -1));
+        if (!is_void(i) && !LLVMIsAPHINode(i)) report_shape(k, i, shape_of(s, i));
+        if (k->width == 1 && accessed_operand(i) >= 0) report_access(k, i, "scalar", false);
+    }
+}
+
+static void report_one_lane(Kernel *k) {
+    if (!report_is_main(k)) return;
+    Cfg *c = cfg_build(k->arena, k->fn);
+    int warp = k->m->opt->warp_size;
+    Shapes *s = shapes_compute_warp(k->arena, c, warp, LAYOUT_ROWS_FULL, k->block, warp);
+    for (int b = 0; b < c->n; b++)
+        if (c->b[b].nsucc == 2)
+            report_branch(k, LLVMGetBasicBlockTerminator(c->b[b].bb), shapes_branch_divergent(s, b));
+    report_lines(k, c, s);
+}
+
 static Nyi keep_one_lane(Kernel *k) {
     for_each_instruction(i, k->fn)
         if (name_is_warp_op(name_of_call(i))) return NYI_WARP_WIDTH;
+    report_one_lane(k);
     if (!k->m->opt->check && !counts_lanes(k->m)) return NYI_NONE;
     Widen x = start(k);
     if (k->m->opt->check) check_one_lane(&x);
@@ -695,6 +731,7 @@ Nyi widen(Kernel *k) {
     map_init(&x.noted, x.a);
     x.c = cfg_build(x.a, k->fn);
     x.s = shapes_for_widening(x.a, x.c, k->width, k->layout, k->block);
+    if (report_is_main(k)) report_lines(k, x.c, x.s);
     find_arrays(&x);
     mark_wide(&x);
     find_fields(&x);

@@ -225,8 +225,16 @@ static void take_results(Widen *x, LLVMValueRef i, LLVMTypeRef *fields, unsigned
     LLVMReplaceAllUsesWith(i, s);
 }
 
+/* Why it is done lane by lane. */
+static Remark reason_of_lanes(LLVMValueRef i) {
+    if (!LLVMIsACallInst(i)) return REMARK_LANES_CALL;
+    if (resolved_targets(i, &(unsigned){0})) return REMARK_NONE; /* said where it was resolved */
+    LLVMValueRef fn = called_function(i);
+    return fn && LLVMIsDeclaration(fn) ? REMARK_LANES_CALL : REMARK_LANES_FUNCTION;
+}
+
 void for_each_lane(Widen *x, LLVMValueRef i) {
-    note(x, i, DID_LANES, REMARK_LANES_CALL);
+    note(x, i, DID_LANES, reason_of_lanes(i));
     LLVMTypeRef fields[16], t = LLVMTypeOf(i);
     unsigned nf = result_fields(t, fields);
     int n = LLVMGetNumOperands(i);
@@ -262,7 +270,7 @@ void for_each_lane(Widen *x, LLVMValueRef i) {
 /* ---- vector functions ---- */
 
 static LLVMValueRef slot_at(Widen *x, LLVMValueRef base, unsigned slot) {
-    return byte_offset(x, base, (int64_t)slot * VECTOR_SLOT);
+    return byte_offset(x, base, (int64_t)(slot * VECTOR_SLOT(x->w)));
 }
 
 static void put_lanes(Widen *x, LLVMValueRef base, unsigned slot, LLVMValueRef v) {
@@ -274,9 +282,16 @@ static void put_lanes(Widen *x, LLVMValueRef base, unsigned slot, LLVMValueRef v
 }
 
 /* For all calls of the kernel: LLVM's time grows with the square of local variables that are written and passed on. */
-static LLVMValueRef slots(Widen *x, LLVMValueRef *slots_of, unsigned n, const char *name) {
+static LLVMValueRef slots(Widen *x, LLVMValueRef *slots_of, bool results, const char *name) {
+    unsigned n = 1;
     if (*slots_of) return *slots_of;
-    *slots_of = entry_scratch(x->k->fn, LLVMArrayType2(x->i8, (uint64_t)n * VECTOR_SLOT), name);
+    for_each_instruction(i, x->k->fn) {
+        LLVMTypeRef fields[16];
+        if (!called_function(i) || !fn_has_attr(called_function(i), ATTR_VECTOR)) continue;
+        unsigned of_call = results ? result_fields(LLVMTypeOf(i), fields) : LLVMGetNumArgOperands(i) + 1;
+        if (of_call > n) n = of_call;
+    }
+    *slots_of = entry_scratch(x->k->fn, LLVMArrayType2(x->i8, (uint64_t)n * VECTOR_SLOT(x->w)), name);
     LLVMSetAlignment(*slots_of, VECTOR_ALIGN);
     return *slots_of;
 }
@@ -290,23 +305,70 @@ static LLVMValueRef vector_function(Widen *x, LLVMValueRef called) {
     return LLVMGetNamedFunction(x->mod, name);
 }
 
+/* Gathers of inactive lanes need defined addresses, see for_each_lane. */
+static void define_pointers(Widen *x, LLVMValueRef out, const LLVMTypeRef *fields, unsigned n) {
+    for (unsigned f = 0; f < n; f++)
+        if (LLVMGetTypeKind(fields[f]) == LLVMPointerTypeKind)
+            LLVMBuildStore(x->b, LLVMConstNull(LLVMVectorType(fields[f], x->w)), slot_at(x, out, f));
+}
+
+/* In the slot of the mask: the end of the recursion's part of the stack. */
+static LLVMValueRef stack_floor_at(Widen *x, LLVMValueRef in) {
+    return byte_offset(x, in, (int64_t)VECTOR_SLOT(x->w) - (int64_t)sizeof(uint64_t));
+}
+
+/* A recursion that has used its part of the stack goes on lane by lane, with the frames of scalar code. */
+static LLVMValueRef unless_deep(Widen *x, LLVMValueRef called, LLVMValueRef fn, LLVMValueRef in) {
+    if (!fn_has_attr(called, ATTR_RECURSIVE)) return fn;
+    bool inner = fn_has_attr(x->k->fn, ATTR_VECTOR);
+    LLVMValueRef floor = inner ? LLVMBuildLoad2(x->b, x->i64, stack_floor_at(x, LLVMGetParam(x->k->fn, 0)), "floor")
+                               : build_named_call(x->b, "cucpu_stack_floor", x->i64, NULL, 0);
+    LLVMBuildStore(x->b, floor, stack_floor_at(x, in));
+    if (!inner) return fn;
+    LLVMValueRef low = LLVMBuildICmp(x->b, LLVMIntULT, LLVMBuildPtrToInt(x->b, in, x->i64, ""), floor, "low");
+    return LLVMBuildSelect(x->b, low, scalar_vector_function(x->k->m, called, fn, x->w), fn, "");
+}
+
+/* Where a lane is active; then the builder is in the block of the call. NULL: always. */
+static LLVMBasicBlockRef begin_guarded_call(Widen *x, LLVMValueRef i, LLVMValueRef called) {
+    if (!x->mask || !fn_has_attr(called, ATTR_RECURSIVE)) return NULL;
+    LLVMValueRef bits = lane_bits(x, x->mask),
+                 any = LLVMBuildICmp(x->b, LLVMIntNE, bits, LLVMConstNull(LLVMTypeOf(bits)), "");
+    LLVMBasicBlockRef before = LLVMGetInstructionParent(i), after = shim_split_block(i, "called");
+    LLVMBasicBlockRef call = LLVMInsertBasicBlockInContext(x->ctx, after, "call");
+    LLVMValueRef jump = LLVMGetBasicBlockTerminator(before);
+    LLVMPositionBuilderBefore(x->b, jump);
+    LLVMBuildCondBr(x->b, any, call, after);
+    LLVMInstructionEraseFromParent(jump);
+    LLVMPositionBuilderAtEnd(x->b, call);
+    return after;
+}
+
 bool widen_vector_call(Widen *x, LLVMValueRef i) {
     LLVMValueRef called = LLVMGetCalledValue(i), fn = vector_function(x, called);
     LLVMTypeRef fields[16];
-    LLVMValueRef results[16], args[VECTOR_PARAMS + 2];
+    LLVMValueRef results[16], values[VECTOR_PARAMS], args[VECTOR_PARAMS + VECTOR_FIRST];
     if (!fn) return false;
     unsigned n = LLVMGetNumArgOperands(i), nf = result_fields(LLVMTypeOf(i), fields), len;
     const char *uniform = fn_attr(called, ATTR_UNIFORM, &len);
     for (unsigned k = 0; k < n; k++)
         if (uniform[k] == '1' && !is_uniform(x, LLVMGetOperand(i, k))) return false;
-    args[0] = slots(x, &x->in, VECTOR_PARAMS + 1, "in"), args[1] = slots(x, &x->out, VECTOR_RESULTS, "out");
-    put_lanes(x, args[0], 0, mask_or_all(x));
     for (unsigned k = 0; k < n; k++) {
         LLVMValueRef v = LLVMGetOperand(i, k);
-        put_lanes(x, args[0], k + 1, uniform[k] == '1' ? scalar_of(x, v) : vector_of(x, v));
-        args[k + 2] = LLVMConstNull(x->i64);
+        values[k] = uniform[k] == '1' ? scalar_of(x, v) : vector_of(x, v);
     }
-    LLVMBuildCall2(x->b, LLVMGlobalGetValueType(fn), fn, args, n + 2, "");
+    args[0] = slots(x, &x->in, false, "in"), args[1] = slots(x, &x->out, true, "out");
+    define_pointers(x, args[1], fields, nf);
+    LLVMValueRef mask = mask_or_all(x);
+    LLVMBasicBlockRef after = begin_guarded_call(x, i, called);
+    put_lanes(x, args[0], 0, mask);
+    for (unsigned k = 0; k < n; k++) put_lanes(x, args[0], k + 1, values[k]);
+    for (unsigned k = 2; k < n + VECTOR_FIRST; k++) args[k] = LLVMConstNull(x->i64);
+    LLVMBuildCall2(x->b, LLVMGlobalGetValueType(fn), unless_deep(x, called, fn, args[0]), args, n + VECTOR_FIRST, "");
+    if (after) {
+        LLVMBuildBr(x->b, after);
+        LLVMPositionBuilderBefore(x->b, i);
+    }
     for (unsigned f = 0; f < nf; f++) results[f] = slot_at(x, args[1], f);
     take_results(x, i, fields, nf, results);
     return true;

@@ -78,6 +78,7 @@ What keeps those below {low}:
 | `tests/bench/run.py --kh` | the ablation of Karrenberg and Hack (CC 2012), table 1 |
 | `tests/bench/run.py --paper bulavintsev` | what loop flattening gains, figure 7 of Bulavintsev (2019) |
 | `tests/bench/run.py --compiler`, `growth.py` | compile time by size of the kernel |
+| `tests/bench/estimates.py` | the cost model's estimates against measured times, by width |
 | `tests/bench/frames.py`, `spills.py` | bytes kept across barriers; vector instructions with an operand on the stack |
 | `tests/bench/ptx.py` | kernels from nvcc's PTX beside the same from source |
 | `build/bin/bench_launch` | cost of a launch and of a barrier |

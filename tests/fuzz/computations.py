@@ -157,7 +157,7 @@ class Neighbours(Computation):
 
     def at(self, w, k):
         """Of the direct form: element i + k."""
-        e = f"i + ({k})"
+        e = f"i + {k}"  # not i + (k - r): k may be unsigned
         if self.border == "clamp":
             wide = "long long" if w.index in ("long long", "size_t") else "int"
             j = w.temp(wide, f"({wide})({e})")

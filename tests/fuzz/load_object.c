@@ -60,7 +60,7 @@ static void *find_symbol(const char *name) {
         void (*address)(void);
     } own[] = {
 #define OWN(name) {#name, (void (*)(void))name}
-        OWN(cucpu_register_module), OWN(cucpu_group_order), OWN(cucpu_thread), OWN(cucpu_barrier_release), OWN(cucpu_warp_release),
+        OWN(cucpu_register_module), OWN(cucpu_group_order), OWN(cucpu_thread), OWN(cucpu_stack_floor), OWN(cucpu_barrier_release), OWN(cucpu_warp_release),
         OWN(cucpu_atomic_fadd32), OWN(cucpu_atomic_fadd64), OWN(cucpu_private_cache),
 #undef OWN
     };

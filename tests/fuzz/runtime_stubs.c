@@ -32,6 +32,8 @@ CucpuThread *cucpu_thread(void) {
     return &thread;
 }
 
+uint64_t cucpu_stack_floor(void) { return 0; }
+
 CucpuBlock *rt_left_block(uint32_t *cluster) { return (void)cluster, NULL; }
 
 void rt_describe_kernel(char *text, size_t size) { snprintf(text, size, "kernel"); }

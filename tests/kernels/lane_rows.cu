@@ -3,7 +3,7 @@
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %also { %cucpu -O3 --disable=unroll_rows %s -o %t.off && %run %t.off; }
-// RUN: %cucpu -O3 --cpu=x86-64-v4 --disable=trial -Rcucpu -c --stop-after=kernel_table %s -o %t.r 2>&1 | FileCheck %s
+// RUN: %cucpu -O3 --cpu=znver4 --disable=trial -Rcucpu -c --stop-after=kernel_table %s -o %t.r 2>&1 | FileCheck %s
 // CHECK-DAG: lane_rows.cu:[[# @LINE + 9]]:1: remark: {{.*}}: not vectorized: width 1 instead of 16: {{.*}} a row of its own
 // CHECK-DAG: lane_rows.cu:[[# @LINE + 14]]:1: remark: {{.*}}: not vectorized: width 1 instead of 16
 // CHECK-DAG: lane_rows.cu:[[# @LINE + 19]]:1: remark: {{.*}}: not vectorized: width 1 instead of 16: {{.*}} a row of its own

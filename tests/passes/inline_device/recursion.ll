@@ -1,5 +1,5 @@
-; Recursion stays a call; ids travel with it: a wrapper stores them for cucpu_thread(), where the function reads them.
-; RUN: %cucpu-opt --passes=inline_device %s | FileCheck %s
+; Recursion stays a call; where it has no vector function ids travel with it: a wrapper stores them for cucpu_thread(), where the function reads them.
+; RUN: %cucpu-opt --passes=inline_device --disable=outline_recursion %s | FileCheck %s
 define void @k(ptr %p, i32 %n) "cucpu.kernel" {
   %r = call i32 @fac(i32 %n)
   store i32 %r, ptr %p

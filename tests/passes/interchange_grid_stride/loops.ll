@@ -1,8 +1,8 @@
 ; Loops that walk through the grid: the block makes its steps together.
 ; RUN: %cucpu-opt --passes=interchange_grid_stride %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=interchange_grid_stride,interchange_grid_stride %s | FileCheck --check-prefix=TWICE %s
-; TWICE-COUNT-5: call void @cucpu.barrier(
-; TWICE-NOT: call void @cucpu.barrier(
+; TWICE-COUNT-5: call void @cucpu.barrier(i32 16
+; TWICE-NOT: call void @cucpu.barrier(i32 16
 ; RUN: %cucpu-opt --passes=interchange_grid_stride --disable=interchange_grid_stride %s | FileCheck --check-prefix=OFF %s
 ; OFF: call void @cucpu.barrier(
 ; OFF-NOT: call void @cucpu.barrier(
@@ -35,6 +35,7 @@ declare void @cucpu.barrier(i32)
 ; CHECK: %carried = phi float
 ; CHECK: call void @cucpu.barrier(i32 16)
 ; CHECK: %[[NEXT]] = add nsw i32 %at, %[[STEP]]
+; CHECK: call void @cucpu.barrier(i32 17)
 define void @sum(ptr %p, i32 %n, ptr %out) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
@@ -334,6 +335,95 @@ body:
   %a = getelementptr float, ptr %p, i64 %w
   store float 1.0, ptr %a
   %next = add i32 %k, 1
+  br label %head
+out.block:
+  ret void
+}
+
+; From row to row of the block; a thread that leaves the loop goes on without doing anything.
+; CHECK-LABEL: define void @breaks(
+; CHECK: %on = phi i1 [ true, %entry ], [ %[[STILL:.*]], %latch ]
+; CHECK: %k = phi i32 [ 0, %entry ], [ %{{.*}}, %latch ]
+; CHECK: br i1 %c, label %held, label %out.block
+; CHECK: held:
+; CHECK: br i1 %on, label %test, label %latch
+; CHECK: latch:
+; CHECK: %[[STILL]] = phi i1 [ false, %held ], [ true, %next.block ], [ false, %test ]
+; CHECK: call void @cucpu.barrier(i32 16)
+define void @breaks(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %d = call i32 @cucpu.ntid.x()
+  br label %head
+head:
+  %c0 = phi i32 [ 0, %entry ], [ %c1, %next.block ]
+  %c = icmp slt i32 %c0, 4
+  br i1 %c, label %test, label %out.block
+test:
+  %m = mul i32 %c0, %d
+  %i = add i32 %m, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %next.block, label %out.block
+next.block:
+  %w = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %w
+  store float 1.0, ptr %a
+  %c1 = add i32 %c0, 1
+  br label %head
+out.block:
+  ret void
+}
+
+; The iteration in which a thread leaves is used after the loop; more iterations than a few: unchanged.
+; CHECK-LABEL: define void @found(
+; CHECK-NOT: barrier
+define void @found(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %d = call i32 @cucpu.ntid.x()
+  br label %head
+head:
+  %c0 = phi i32 [ 0, %entry ], [ %c1, %next.block ]
+  %c = icmp slt i32 %c0, 4
+  br i1 %c, label %test, label %out.block
+test:
+  %m = mul i32 %c0, %d
+  %i = add i32 %m, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %next.block, label %out.block
+next.block:
+  %w = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %w
+  store float 1.0, ptr %a
+  %c1 = add i32 %c0, 1
+  br label %head
+out.block:
+  %at = phi i32 [ -1, %head ], [ %c0, %test ]
+  store i32 %at, ptr %p
+  ret void
+}
+
+; CHECK-LABEL: define void @long_search(
+; CHECK-NOT: barrier
+define void @long_search(ptr %p, i32 %n) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %d = call i32 @cucpu.ntid.x()
+  br label %head
+head:
+  %c0 = phi i32 [ 0, %entry ], [ %c1, %next.block ]
+  %c = icmp slt i32 %c0, 400
+  br i1 %c, label %test, label %out.block
+test:
+  %m = mul i32 %c0, %d
+  %i = add i32 %m, %t
+  %in = icmp slt i32 %i, %n
+  br i1 %in, label %next.block, label %out.block
+next.block:
+  %w = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %w
+  store float 1.0, ptr %a
+  %c1 = add i32 %c0, 1
   br label %head
 out.block:
   ret void

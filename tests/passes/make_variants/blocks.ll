@@ -52,7 +52,9 @@ declare i32 @cucpu.tid.z()
 define void @column(ptr %a) "cucpu.kernel" "cucpu.joined" "cucpu.launches"="4,2,1;1,32,1;1,1,16" {
   %y = call i32 @cucpu.tid.y()
   %z = call i32 @cucpu.tid.z()
-  %i = or i32 %y, %z
+  %far = mul nsw i32 %y, 1024
+  %farther = mul nsw i32 %z, 1024
+  %i = add nsw i32 %far, %farther
   %p = getelementptr i32, ptr %a, i32 %i
   store i32 1, ptr %p
   ret void

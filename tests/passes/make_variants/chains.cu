@@ -1,6 +1,7 @@
 // 32-bit arithmetic where registers have 256 bits or less: a group that waits for its own results from one pass of a loop to the next takes
 // two registers for each value.  Not where it has enough to do, and where it does not have to wait.  With registers of 512 bits these lanes are
-// beside the usual ones, for rows that fill them (wide_rows): up to four registers, fewer where masks cost more than the wait, none for gathers.
+// beside the usual ones, for rows that fill them (wide_rows): up to four registers, fewer where masks cost more than the wait.  Gathers that
+// depend on each other wait longest.
 // RUN: %cucpu --cpu=x86-64-v3 --stop-after=make_variants -Rcucpu %s -o %t.ll 2>&1 | FileCheck %s
 // RUN: grep -o 'define.*rows_full' %t.ll | grep -o '[a-z]*P[fK].*' | grep -v '[.]w1[.]' | sort | FileCheck --check-prefix=MADE %s
 // RUN: %cucpu --cpu=x86-64-v2 --stop-after=make_variants -Rcucpu %s -o %t.ll 2>&1 | FileCheck --check-prefix=SSE %s
@@ -68,6 +69,8 @@ __global__ void horner(float *p) {
 // LANES-NEXT: escapePf{{.*}}.w16.rows_full
 // LANES-NEXT: escapePf{{.*}}.w32.rows_full
 // LANES-NEXT: followPK{{.*}}.w16.rows_full
+// LANES-NEXT: followPK{{.*}}.w32.rows_full
+// LANES-NEXT: followPK{{.*}}.w64.rows_full
 // LANES-NEXT: hornerPf{{.*}}.w16.rows_full
 // LANES-NEXT: hornerPf{{.*}}.w32.rows_full
 // LANES-NEXT: hornerPf{{.*}}.w64.rows_full
@@ -78,5 +81,6 @@ __global__ void horner(float *p) {
 // MADE: apartPK{{.*}}.w8.rows_full
 // MADE-NEXT: busyPf{{.*}}.w8.rows_full
 // MADE-NEXT: escapePf{{.*}}.w16.rows_full
-// MADE-NEXT: followPK{{.*}}.w8.rows_full
+// MADE-NEXT: followPK{{.*}}.w16.rows_full
+// MADE-NEXT: followPK{{.*}}.w32.rows_full
 // MADE: orbitPf{{.*}}.w16.rows_full

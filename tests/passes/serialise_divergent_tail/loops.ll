@@ -1,7 +1,7 @@
-; RUN: %cucpu-opt --passes=serialise_divergent_tail --simd=16 --cpu=x86-64-v4 %s -o - | FileCheck %s
-; RUN: %cucpu-opt --passes=serialise_divergent_tail --simd=16 --cpu=x86-64-v4 --disable=serialise_divergent_tail %s -o - | FileCheck %s --check-prefix=OFF
-; RUN: %cucpu-opt --passes=serialise_divergent_tail --simd=1 --cpu=x86-64-v4 %s -o - | FileCheck %s --check-prefix=OFF
-; RUN: %cucpu-opt --passes=serialise_divergent_tail,guard_coherent,linearise,widen --simd=16 --cpu=x86-64-v4 %s -o - | FileCheck %s --check-prefix=WIDE
+; RUN: %cucpu-opt --passes=serialise_divergent_tail --simd=16 --cpu=znver4 %s -o - | FileCheck %s
+; RUN: %cucpu-opt --passes=serialise_divergent_tail --simd=16 --cpu=znver4 --disable=serialise_divergent_tail %s -o - | FileCheck %s --check-prefix=OFF
+; RUN: %cucpu-opt --passes=serialise_divergent_tail --simd=1 --cpu=znver4 %s -o - | FileCheck %s --check-prefix=OFF
+; RUN: %cucpu-opt --passes=serialise_divergent_tail,guard_coherent,linearise,widen --simd=16 --cpu=znver4 %s -o - | FileCheck %s --check-prefix=WIDE
 ; A loop of gathers that lanes leave one by one is finished lane after lane by scalar code.
 ; OFF-NOT: call i1 @cucpu.few
 declare i32 @cucpu.tid.x()

@@ -13,7 +13,7 @@
 ; CHECK-NOT: call { float, float }
 ; CHECK: ret void
 ; CHECK: define internal { float, float } @reads.called(ptr %0, float %1, float %2) [[READS:#[0-9]+]]
-; CHECK-LABEL: define void @reads.lanes(ptr noalias readonly %0, ptr noalias %1, i64 %2, i64 %3, i64 %4)
+; CHECK-LABEL: define void @reads.lanes(ptr noalias readonly %0, ptr noalias %1, i64 %2, i64 %3, i64 %4, i64 %5)
 ; CHECK: [[ON:%[0-9]+]] = icmp ne i8 %active, 0
 ; CHECK: br i1 [[ON]], label %lane{{.*}}, label %end
 ; CHECK: define internal float @cucpu.called.exchanges(float %0) [[EXCHANGES:#[0-9]+]]

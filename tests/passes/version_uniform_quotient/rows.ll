@@ -6,6 +6,7 @@
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.ctaid.x()
 declare void @cucpu.barrier(i32)
+declare i32 @cucpu.ntid.x()
 
 ; CHECK-LABEL: define void @rows.w8.rows_full(
 ; CHECK: %lane = and i32 %{{.*}}, 7
@@ -96,6 +97,57 @@ body:
   %next = add i32 %x, 64
   %c = icmp ult i32 %next, %n
   br i1 %c, label %body, label %end
+end:
+  ret void
+}
+
+; A range test alone, by a divisor that only the launch knows: in the copy an index is tested, and the groups of which
+; all lanes pass have no mask.
+; CHECK-LABEL: define void @inside.w8.rows_full(
+; CHECK: br i1 %same, label %row, label %rows
+; CHECK: row:
+; CHECK: call i1 @cucpu.all(
+; CHECK: rows:
+define void @inside(ptr noalias %p, ptr noalias %o, i32 %d) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %n = call i32 @cucpu.ntid.x()
+  %s = mul i32 %b, %n
+  %x = add i32 %s, %t
+  %r = urem i32 %x, %d
+  %in = icmp ugt i32 %r, 3
+  br i1 %in, label %do, label %end
+do:
+  %xi = zext i32 %x to i64
+  %pa = getelementptr float, ptr %p, i64 %xi
+  %u = load float, ptr %pa
+  %pb = getelementptr float, ptr %pa, i64 -3
+  %v = load float, ptr %pb
+  %w = fadd float %u, %v
+  %oa = getelementptr float, ptr %o, i64 %xi
+  store float %w, ptr %oa
+  br label %end
+end:
+  ret void
+}
+
+; By a constant, which lanes do not divide by: unchanged.
+; CHECK-LABEL: define void @constant_range.w8.rows_full(
+; CHECK-NOT: %same
+; CHECK: ret void
+define void @constant_range(ptr noalias %o) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %s = shl i32 %b, 7
+  %x = add i32 %s, %t
+  %r = urem i32 %x, 1000
+  %in = icmp ugt i32 %r, 3
+  br i1 %in, label %do, label %end
+do:
+  %xi = zext i32 %x to i64
+  %oa = getelementptr float, ptr %o, i64 %xi
+  store float 1.0, ptr %oa
+  br label %end
 end:
   ret void
 }
