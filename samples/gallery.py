@@ -29,6 +29,7 @@ REASONS = {
     "hotspot3D": "memory: a vector of threads goes up the layers, OpenMP along the rows",
     "huffman": "each thread packs its own 8 codes and lanes do so one after the other; OpenMP packs a run of 65,536",
     "mri-gridding": "threads test all samples of 3 x 3 tiles; OpenMP visits the points around each sample",
+    "mummergpu": "latency: each step of a match follows a pointer into the tree, in both",
     "saxpy": "memory",
     "srad": "memory, and divisions in both",
     "stencil": "memory",

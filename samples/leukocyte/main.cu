@@ -120,9 +120,9 @@ static void draw(const Sample &sample, const Image &im, const Result &r) {
         }
     for (int i = 0; i < im.w * im.h; i++) // maxima
         if (r.score[i] > 1.2f && r.score[i] == r.largest[i])
-            for (int k = -4; k <= 4; k++) {
-                p.set(i % im.w + k, i / im.w, {255, 40, 40});
-                p.set(i % im.w, i / im.w + k, {255, 40, 40});
+            for (int k = -12; k < 12; k++) {
+                p.set(i % im.w + k / 2, i / im.w + k % 2, {255, 40, 40});
+                p.set(i % im.w + k % 2, i / im.w + k / 2, {255, 40, 40});
             }
     p.write(sample);
 }
