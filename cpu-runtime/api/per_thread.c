@@ -1,18 +1,7 @@
-/* per_thread.c: the entry points of programs that are compiled with --default-stream=per-thread.
-**
-** Each is the plain function, called while stream 0 of this thread means its own stream; what was
-** the meaning before comes back afterwards, for a host function may run within a call. */
-#include "queue/stream.h"
+/* per_thread.c: the entry points of the runtime API for --default-stream=per-thread (queue/per_thread.h). */
+#include "queue/per_thread.h"
 
-#define PER_THREAD(name, suffix, params, args)                                                                         \
-    __attribute__((visibility("default"))) cudaError_t name##suffix params;                                            \
-    cudaError_t name##suffix params {                                                                                  \
-        bool before = rt_null_is_own;                                                                                  \
-        rt_null_is_own = true;                                                                                         \
-        cudaError_t error = name args;                                                                                 \
-        rt_null_is_own = before;                                                                                       \
-        return error;                                                                                                  \
-    }
+#define PER_THREAD(name, suffix, params, args) RT_PER_THREAD(cudaError_t, name, suffix, params, args)
 #include "api/per_thread.def"
 
 /* No header names it: nvcc's host code calls it. */

@@ -25,7 +25,8 @@ static void end(void) {
     rt_close_nvtx();
     rt_profile_end();
     rt_chrome_write();
-    if (*records && !atomic_exchange(&saved, true)) rt_profile_save(records);
+    if (*records && !atomic_exchange(&saved, true) && !rt_profile_save(records))
+        rt_message("%s cannot be written: %s", records, strerror(errno));
 }
 
 static void on_fatal(int sig) {
@@ -56,9 +57,9 @@ __attribute__((constructor)) static void begin(void) {
     if (!getenv("CUCPU_TRACE") && !getenv("CUCPU_RECORD")) return; /* the program may still set others, in main */
     const RtEnv *e = rt_env();
     if (!e->trace_file && !e->record) return;
-    if (e->trace_file && !rt_chrome_open(e->trace_file))
-        rt_message("CUCPU_TRACE: %s cannot be written: %s", e->trace_file, strerror(errno));
-    if (!open_recording()) return;
+    bool trace = e->trace_file && rt_chrome_open(e->trace_file);
+    if (e->trace_file && !trace) rt_message("CUCPU_TRACE: %s cannot be written: %s", e->trace_file, strerror(errno));
+    if ((!trace && !e->record) || !open_recording()) return;
     if (e->record) snprintf(records, sizeof records, "%s/%d", e->record, (int)getpid());
     rt_profile_pause(!e->record_start);
     rt_inject_nvtx();

@@ -40,7 +40,7 @@ struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
     RT_CALL();                                                                                                         \
     do {                                                                                                               \
         CUresult enter_ = drv_enter(with_context);                                                                     \
-        if (RT_UNLIKELY(rt_profiled)) rt_call_returns(enter_);                                                         \
+        if (enter_) rt_call_returns(enter_);                                                                           \
         if (enter_) return enter_;                                                                                     \
     } while (0)
 /* What is freed has a context: another may be current, or none. */

@@ -38,8 +38,8 @@ void rt_profile_end(void);         /* the process ends: nothing more is recorded
 const CucpuProfileHeader *rt_profile_header(void);
 const CucpuProfileChunk *rt_profile_chunk(uint32_t i); /* NULL: none */
 void rt_record(const CucpuRecord *r);
-void rt_record_more(
-    const CucpuRecord *r); /* a share: joined to the last record of this thread if that is of the same grid */
+/* A share: joined to the last record of this thread if that is of the same grid. */
+void rt_record_more(const CucpuRecord *r);
 uint32_t rt_record_text(const char *text);     /* the number of the string, which is recorded once */
 uint32_t rt_record_constant(const char *text); /* the same of a constant: found by its address */
 

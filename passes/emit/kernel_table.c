@@ -62,11 +62,7 @@ static bool is_of(const Table *t, int i, const char *name) {
 static LLVMValueRef c32(const Table *t, uint64_t v) { return LLVMConstInt(t->i32, v, 0); }
 
 static LLVMValueRef add_constant(Table *t, LLVMValueRef init, const char *name) {
-    LLVMValueRef g = LLVMAddGlobal(t->m->mod, LLVMTypeOf(init), name);
-    LLVMSetInitializer(g, init);
-    LLVMSetGlobalConstant(g, 1);
-    LLVMSetLinkage(g, LLVMInternalLinkage);
-    return g;
+    return internal_global(t->m->mod, init, name, true);
 }
 
 static LLVMValueRef text(Table *t, const char *s) {

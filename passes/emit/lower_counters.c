@@ -22,14 +22,6 @@ typedef struct Counters {
     PtrMap base;         /* function -> counters of its worker */
 } Counters;
 
-static LLVMValueRef constant(Module *m, LLVMValueRef init, const char *name, bool fixed) {
-    LLVMValueRef g = LLVMAddGlobal(m->mod, LLVMTypeOf(init), name);
-    LLVMSetInitializer(g, init);
-    LLVMSetGlobalConstant(g, fixed);
-    LLVMSetLinkage(g, LLVMInternalLinkage);
-    return g;
-}
-
 /* The places that the code still has calls for. */
 static LLVMValueRef place_table(Counters *c, LLVMValueRef count, uint32_t *n) {
     Vec(LLVMValueRef) places = {0};
@@ -40,7 +32,7 @@ static LLVMValueRef place_table(Counters *c, LLVMValueRef count, uint32_t *n) {
         map_put(&c->number, place, (uintptr_t)places.n);
     }
     *n = (uint32_t)places.n;
-    return constant(c->m, LLVMConstArray2(c->ptr, places.v, (unsigned)places.n), "cucpu.counted.all", true);
+    return internal_global(c->m->mod, LLVMConstArray2(c->ptr, places.v, (unsigned)places.n), "cucpu.counted.all", true);
 }
 
 static void declare_scope(Counters *c) {
@@ -118,7 +110,7 @@ bool lower_counters(Module *m) {
         [CucpuProfile_nplaces] = LLVMConstInt(i32, n, 0),
         [CucpuProfile_number] = LLVMConstInt(i32, 0, 0),
     };
-    c.profile = constant(m, abi_constant(m->dl, ABI_CucpuProfile, v), "cucpu.profile", false);
+    c.profile = internal_global(m->mod, abi_constant(m->dl, ABI_CucpuProfile, v), "cucpu.profile", false);
     for (LLVMUseRef u = LLVMGetFirstUse(count); u; u = LLVMGetFirstUse(count)) lower_count(&c, LLVMGetUser(u));
     LLVMDeleteFunction(count);
     LLVMDisposeBuilder(c.b);

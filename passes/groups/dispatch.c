@@ -16,6 +16,7 @@
 ** barriers, and the block-uniform slots. */
 #include "passes/groups/loop_groups.h"
 #include "passes/ir/abi_fields.h"
+#include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 
 /* The fixed part of the frame: CucpuBlock, then the regions that wait. */
@@ -278,11 +279,7 @@ static void release_all(Loops *l) {
 }
 
 static LLVMValueRef add_table(Loops *l, LLVMValueRef init) {
-    LLVMValueRef g = LLVMAddGlobal(l->mod, LLVMTypeOf(init), "cucpu.barriers");
-    LLVMSetInitializer(g, init);
-    LLVMSetGlobalConstant(g, 1);
-    LLVMSetLinkage(g, LLVMInternalLinkage);
-    return g;
+    return internal_global(l->mod, init, "cucpu.barriers", true);
 }
 
 static LLVMValueRef barrier_table(Loops *l) {

@@ -44,17 +44,9 @@ static LLVMValueRef c64(Instrument *x, uint64_t v) { return LLVMConstInt(x->i64,
 
 /* ---- the table ---- */
 
-static LLVMValueRef internal(Instrument *x, LLVMValueRef init, const char *name, bool constant) {
-    LLVMValueRef g = LLVMAddGlobal(x->m->mod, LLVMTypeOf(init), name);
-    LLVMSetInitializer(g, init);
-    LLVMSetGlobalConstant(g, constant);
-    LLVMSetLinkage(g, LLVMInternalLinkage);
-    return g;
-}
-
 static LLVMValueRef text(Instrument *x, const char *s) {
     if (!s) return LLVMConstNull(x->ptr);
-    return internal(x, LLVMConstStringInContext2(x->m->ctx, s, strlen(s), 0), "cucpu.text", true);
+    return internal_global(x->m->mod, LLVMConstStringInContext2(x->m->ctx, s, strlen(s), 0), "cucpu.text", true);
 }
 
 /* "f(int*)" as "f(int *)", as NVIDIA's tools print names. */
@@ -82,7 +74,7 @@ static LLVMValueRef frames_of(Instrument *x, LLVMValueRef inst, unsigned *n) {
         };
         rows[*n] = abi_constant(x->m->dl, ABI_CucpuFrame, v);
     }
-    return *n ? internal(x, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, *n), "cucpu.frames", true)
+    return *n ? internal_global(x->m->mod, LLVMConstArray2(LLVMTypeOf(rows[0]), rows, *n), "cucpu.frames", true)
               : LLVMConstNull(x->ptr);
 }
 
@@ -119,7 +111,7 @@ static LLVMValueRef objects_of(Instrument *x, unsigned *n) {
     }
     *n = (unsigned)rows.n;
     if (!rows.n) return LLVMConstNull(x->ptr);
-    return internal(x, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, *n), "cucpu.objects", true);
+    return internal_global(x->m->mod, LLVMConstArray2(LLVMTypeOf(rows.v[0]), rows.v, *n), "cucpu.objects", true);
 }
 
 static unsigned kinds(const char *list) {
@@ -131,8 +123,8 @@ static void add_table(Instrument *x) {
     unsigned nobjects;
     LLVMValueRef objects = objects_of(x, &nobjects), sites = LLVMConstNull(x->ptr);
     if (x->rows.n) {
-        sites = internal(x, LLVMConstArray2(LLVMTypeOf(x->rows.v[0]), x->rows.v, (uint64_t)x->rows.n), "cucpu.sites",
-                         false);
+        sites = internal_global(x->m->mod, LLVMConstArray2(LLVMTypeOf(x->rows.v[0]), x->rows.v, (uint64_t)x->rows.n),
+                                "cucpu.sites", false);
         LLVMReplaceAllUsesWith(x->sites, sites);
     }
     LLVMDeleteGlobal(x->sites);
@@ -144,7 +136,7 @@ static void add_table(Instrument *x) {
         [CucpuCheck_kinds] = c32(x, kinds(x->m->opt->check)),
         [CucpuCheck_reserved] = c32(x, 0),
     };
-    LLVMValueRef table = internal(x, abi_constant(x->m->dl, ABI_CucpuCheck, v), CHECK_TABLE, true);
+    LLVMValueRef table = internal_global(x->m->mod, abi_constant(x->m->dl, ABI_CucpuCheck, v), CHECK_TABLE, true);
     shim_keep(table);
 }
 

@@ -75,6 +75,14 @@ LLVMValueRef entry_alloca(LLVMValueRef fn, LLVMTypeRef type, const char *name) {
     return a;
 }
 
+LLVMValueRef internal_global(LLVMModuleRef mod, LLVMValueRef init, const char *name, bool constant) {
+    LLVMValueRef g = LLVMAddGlobal(mod, LLVMTypeOf(init), name);
+    LLVMSetInitializer(g, init);
+    LLVMSetGlobalConstant(g, constant);
+    LLVMSetLinkage(g, LLVMInternalLinkage);
+    return g;
+}
+
 static unsigned scratch_kind(LLVMTypeRef t) {
     return LLVMGetMDKindIDInContext(LLVMGetTypeContext(t), MD_SCRATCH, sizeof MD_SCRATCH - 1);
 }

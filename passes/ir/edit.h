@@ -25,6 +25,8 @@ LLVMValueRef first_after_phis(LLVMBasicBlockRef bb);
 LLVMValueRef operand_insertion_point(LLVMValueRef user, unsigned k);
 /* A new alloca at the start of the function. */
 LLVMValueRef entry_alloca(LLVMValueRef fn, LLVMTypeRef type, const char *name);
+/* A global of internal linkage with this value. */
+LLVMValueRef internal_global(LLVMModuleRef mod, LLVMValueRef init, const char *name, bool constant);
 /* The same for memory that every use fills before it reads: it is not live across a barrier. */
 LLVMValueRef entry_scratch(LLVMValueRef fn, LLVMTypeRef type, const char *name);
 bool is_scratch(LLVMValueRef alloca);

@@ -49,11 +49,7 @@ struct Counted {
 
 static LLVMValueRef text_constant(Widen *x, const char *s, size_t n) {
     LLVMValueRef init = LLVMConstStringInContext2(x->ctx, s, n, 0);
-    LLVMValueRef g = LLVMAddGlobal(x->mod, LLVMTypeOf(init), "cucpu.counted.text");
-    LLVMSetInitializer(g, init);
-    LLVMSetGlobalConstant(g, 1);
-    LLVMSetLinkage(g, LLVMPrivateLinkage);
-    return g;
+    return internal_global(x->mod, init, "cucpu.counted.text", true);
 }
 
 static LLVMValueRef kernel_text(Widen *x) {
@@ -93,11 +89,8 @@ static LLVMValueRef counted(Widen *x, LLVMValueRef at, unsigned kind, unsigned s
     };
     memcpy(c->fields, fields, sizeof fields);
     LLVMValueRef init = abi_constant(x->k->m->dl, ABI_CucpuCounted, fields);
-    c->global = LLVMAddGlobal(x->mod, LLVMTypeOf(init), COUNTED_PREFIX);
+    c->global = internal_global(x->mod, init, COUNTED_PREFIX, true);
     c->inst = at;
-    LLVMSetInitializer(c->global, init);
-    LLVMSetGlobalConstant(c->global, 1);
-    LLVMSetLinkage(c->global, LLVMInternalLinkage);
     vec_push(x->a, &x->counted, c);
     return c->global;
 }

@@ -562,12 +562,7 @@ static LLVMValueRef existing_lanes(Masked *x, unsigned n) {
     LLVMTypeRef stored = LLVMIntTypeInContext(x->m->ctx, n < 8 ? 8 : n), bits = LLVMIntTypeInContext(x->m->ctx, n);
     char *name = arena_printf(&x->m->arena, "cucpu.lanes.%u.%u", x->lanes, n);
     LLVMValueRef g = LLVMGetNamedGlobal(x->m->mod, name);
-    if (!g) {
-        g = LLVMAddGlobal(x->m->mod, stored, name);
-        LLVMSetInitializer(g, LLVMConstInt(stored, (1u << x->lanes) - 1, 0));
-        LLVMSetGlobalConstant(g, 1);
-        LLVMSetLinkage(g, LLVMInternalLinkage);
-    }
+    if (!g) g = internal_global(x->m->mod, LLVMConstInt(stored, (1u << x->lanes) - 1, 0), name, true);
     LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->fn)));
     LLVMValueRef v = LLVMBuildLoad2(x->b, stored, g, "");
     LLVMSetVolatile(v, 1);

@@ -29,7 +29,8 @@ copies = rows("SELECT bytes, copyKind, srcKind, dstKind FROM CUPTI_ACTIVITY_KIND
 assert copies == [(16384, 2, 2, 0)], copies
 assert rows("SELECT bytes, value FROM CUPTI_ACTIVITY_KIND_MEMSET") == [(16384, 0)]
 api = rows("SELECT value, eventClass, returnValue FROM CUPTI_ACTIVITY_KIND_RUNTIME JOIN StringIds ON id = nameId")
-assert ("cuDeviceGet", 1, 0) in api and ("cudaLaunchKernel", 0, 9) in api and ("cudaMemcpy", 0, 0) in api, api
+for call in (("cuDeviceGet", 1, None), ("cuDeviceGetCount", 1, 0), ("cudaLaunchKernel", 0, 9), ("cudaMemcpy", 0, 0)):
+    assert call in api, api
 assert rows("SELECT gridX, blockX, result FROM CUCPU_REFUSED") == [(1, 4096, 9)]
 assert rows("SELECT sum(blocks) FROM CUCPU_WORKER") == [(49,)]
 assert rows("SELECT name FROM TARGET_INFO_GPU")[0][0].startswith("cucpu")

@@ -30,7 +30,8 @@ int main(int argc, char **argv) {
     if (!strcmp(how, "range")) cudaProfilerStop();
     scale<<<1, 4096>>>(p, N);
     CUdevice d;
-    cuInit(0), cuDeviceGet(&d, 0);
+    int devices;
+    cuInit(0), cuDeviceGet(&d, 0), cuDeviceGetCount(&devices);
     cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
     if (!strcmp(how, "3")) return 3;
     if (!strcmp(how, "abort")) abort();
