@@ -383,7 +383,7 @@ void cucpu_register_module(const CucpuModule *module);
 CucpuThread *cucpu_thread(void); /* thread-local */
 /* The address down to which recursive vector functions may use the stack; the rest is for scalar code. */
 uint64_t cucpu_stack_floor(void);
-void *cucpu_shared(void);        /* the shared memory of the block that this worker runs, for such functions */
+void *cucpu_shared(void); /* the shared memory of the block that this worker runs, for such functions */
 /* malloc and free of device code, and memory beyond the heap's limit for alloca(); threads of a
  * block call them at any time. */
 void *cucpu_malloc(uint64_t bytes);
