@@ -169,15 +169,32 @@ LLVMValueRef clone_without_wrap(LLVMValueRef fn) {
     return copy;
 }
 
-/* Tiles in shared memory often become registers, transposed: savings there alone do not count. */
+/* Stores to global memory whose lanes lie apart. */
+static int scattered_stores(Module *m, LLVMValueRef fn, int width, const unsigned block[3]) {
+    Arena a = {0};
+    Cfg *c = cfg_build(&a, fn);
+    Lanes lanes = {m, c->reducible ? shapes_compute(&a, c, width, LAYOUT_ROWS_FULL, block) : NULL, width, false, false};
+    const MemorySpaces *memory = memory_spaces(&a, fn);
+    int n = 0;
+    for_each_instruction(i, fn)
+        n += lanes.shapes && LLVMIsAStoreInst(i) && spaces_of(memory, accessed_at(i)) & SPACE_GLOBAL &&
+             is_irregular(&lanes, i);
+    arena_free(&a);
+    return n;
+}
+
+/* Tiles in shared memory often become registers, transposed: savings there alone do not count. Lines that scatters
+** touch are read and written back, those of gathers are read. */
 unsigned swapped_time(Module *m, LLVMValueRef kernel, int width, LLVMValueRef swapped, int lanes,
                       const unsigned block[3]) {
     double percent = 0;
     LLVMValueRef along = clone_without_wrap(swapped), across = clone_without_wrap(kernel);
+    int scatters = scattered_stores(m, along, lanes, block) - scattered_stores(m, across, width, any);
+    double factor = scatters < 0 ? 1 / COST_WRITTEN : scatters > 0 ? COST_WRITTEN : 1;
     for (int shared = 0; shared < 2; shared++) {
         double as = estimate_access(m, along, lanes, LAYOUT_ROWS_FULL, block, shared).lane;
         double is = estimate_access(m, across, width, LAYOUT_ROWS_FULL, any, shared).lane;
-        percent = as / is * 100;
+        percent = as / is * 100 * factor;
         if (percent * COST_SWAPPED >= 100) break;
     }
     LLVMDeleteFunction(along);
