@@ -42,7 +42,7 @@ static const struct Swap {
     {"coalesce_blocks", "make_variants", "coalesce_blocks requires ONE_VERSION "},
     {"sink_stores", "join_fields", "join_fields stands before sink_stores"},
     {"version_all_active", "version_uniform_quotient", "version_uniform_quotient stands before version_all_active"},
-    {"guard_coherent", "linearise", "guard_coherent requires NORMAL "},
+    {"guard_coherent", "linearise", "count_branches requires NORMAL "},
     {"linearise", "widen", "widen requires LINEAR "},
     {"mark_parallel", "relax_atomics", "mark_parallel stands after relax_atomics"},
     {"split_barriers", "loop_groups", "loop_groups requires CUT "},
