@@ -156,3 +156,11 @@ WORDS(vsads2) WORDS(vsads4) WORDS(vsadu2) WORDS(vsadu4) WORDS(vseteq2) WORDS(vse
 WORDS(vsetgeu2) WORDS(vsetgeu4) WORDS(vsetgts2) WORDS(vsetgts4) WORDS(vsetgtu2) WORDS(vsetgtu4) WORDS(vsetles2)
 WORDS(vsetles4) WORDS(vsetleu2) WORDS(vsetleu4) WORDS(vsetlts2) WORDS(vsetlts4) WORDS(vsetltu2) WORDS(vsetltu4)
 WORDS(vsetne2) WORDS(vsetne4) WORDS(vsub2) WORDS(vsub4) WORDS(vsubss2) WORDS(vsubss4) WORDS(vsubus2) WORDS(vsubus4)
+
+/* ---- the grid, as libcudadevrt has it for PTX ---- */
+extern "C" __device__ void __cucpu_grid_sync(void);
+extern "C" __device__ unsigned long long cudaCGGetIntrinsicHandle(unsigned) { return 1; }
+extern "C" __device__ unsigned cudaCGSynchronize(unsigned long long, unsigned) {
+    __cucpu_grid_sync();
+    return 0;
+}

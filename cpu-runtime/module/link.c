@@ -77,6 +77,12 @@ CUresult cuLinkCreate(unsigned n, CUjit_option *options, void **values, CUlinkSt
     return CUDA_SUCCESS;
 }
 
+/* This installation's libcudadevrt.a or its like: its functions are those of the device library. */
+static bool is_own_library(CUjitInputType type, const char *data, size_t size) {
+    static const char begin[] = "/* GNU ld script */\nINPUT(libcudart.so";
+    return type == CU_JIT_INPUT_LIBRARY && size > sizeof begin && !memcmp(data, begin, sizeof begin - 1);
+}
+
 /* The PTX in one input; what NVRTC has made is PTX as well, whatever the program says it is. */
 static CUresult read_input(CUjitInputType type, const void *data, size_t size, const JitOutputs *outputs, char **text) {
     bool binary = type == CU_JIT_INPUT_CUBIN || type == CU_JIT_INPUT_FATBINARY;
@@ -106,6 +112,7 @@ CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_
         return CUDA_ERROR_INVALID_VALUE;
     JitOutputs own = state->outputs;
     drv_jit_outputs(&own, n, options, values);
+    if (is_own_library(type, data, size)) return CUDA_SUCCESS;
     char *text;
     CUresult r = read_input(type, data, size, &own, &text);
     if (r == CUDA_SUCCESS) r = add_text(state, text, &own);
