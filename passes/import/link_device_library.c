@@ -51,9 +51,11 @@ static bool retype_call(const Module *m, LLVMBuilderRef b, LLVMValueRef call, LL
     for (unsigned i = 0; i < n; i++)
         if (!(args[i] = same_bits(m, b, LLVMGetOperand(call, i), params[i]))) return false;
     LLVMValueRef r = LLVMBuildCall2(b, type, f, args, n, "");
-    if (LLVMTypeOf(call) != result) r = same_bits(m, b, r, LLVMTypeOf(call));
+    bool nothing = LLVMGetTypeKind(result) == LLVMVoidTypeKind; /* Numba declares a result all the same */
+    if (nothing && !is_void(call)) LLVMReplaceAllUsesWith(call, LLVMGetPoison(LLVMTypeOf(call)));
+    else if (LLVMTypeOf(call) != result) r = same_bits(m, b, r, LLVMTypeOf(call));
     if (!r) return false;
-    if (LLVMGetTypeKind(result) == LLVMVoidTypeKind) LLVMInstructionEraseFromParent(call);
+    if (nothing) LLVMInstructionEraseFromParent(call);
     else replace_instruction(call, r);
     return true;
 }
