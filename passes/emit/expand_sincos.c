@@ -37,7 +37,7 @@ static LLVMValueRef bounded_by(LLVMBuilderRef b, LLVMValueRef x, LLVMRealPredica
 /* The value with its sign inverted where the highest bit of `signs` is set. */
 static LLVMValueRef with_sign(LLVMBuilderRef b, LLVMValueRef v, LLVMValueRef signs) {
     LLVMTypeRef t = LLVMTypeOf(signs);
-    LLVMValueRef highest = math_int(t, LLVMGetIntTypeWidth(math_element(t)) == 64 ? 1ll << 63 : 1ll << 31);
+    LLVMValueRef highest = math_int(t, LLVMGetIntTypeWidth(math_element(t)) == 64 ? INT64_MIN : 1ll << 31);
     LLVMValueRef bits = LLVMBuildXor(b, LLVMBuildBitCast(b, v, t, ""), LLVMBuildAnd(b, signs, highest, ""), "");
     return LLVMBuildBitCast(b, bits, LLVMTypeOf(v), "");
 }
