@@ -26,6 +26,11 @@ static void put_first(const char *variable, const char *directory) {
     setenv(variable, old && *old ? text_format("%s:%s", directory, old) : directory, 1);
 }
 
+static void put_last(const char *variable, const char *file) {
+    const char *old = getenv(variable);
+    setenv(variable, old && *old ? text_format("%s:%s", old, file) : file, 1);
+}
+
 static bool is_program(const char *path) {
     struct stat st;
     return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
@@ -110,7 +115,8 @@ static void replace_static_runtime(const char *program, const char *resources, b
     StaticRuntime has = static_runtime(program);
     if (has == STATIC_RUNTIME || everywhere) {
         put_first("LD_AUDIT", text_format("%s/libcucpu-audit.so", resources));
-        put_first("LD_PRELOAD", text_format("%s/libcudart.so.12", resources));
+        put_last("LD_PRELOAD",
+                 text_format("%s/libcudart.so.12", resources)); /* sanitizers' libraries have to be first */
     }
     if (has == STRIPPED_STATIC_RUNTIME)
         fprintf(

@@ -228,7 +228,7 @@ static int show(Run *r, int status) {
     size_t n = session_read(&r->session, &processes);
     int pid = r->session.pid;
     if (!r->style.out && !(r->style.out = open_log(r, pid))) return FAILED;
-    if (status >= 128) message(r, pid, text_format("Error: Application received signal %d", status - 128));
+    if (r->session.signal) message(r, pid, text_format("Error: Application received signal %d", r->session.signal));
     else if (status) message(r, pid, text_format("Warning: Application returned non-zero code %d", status));
     if (!n) {
         message(r, pid,

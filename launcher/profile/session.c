@@ -33,11 +33,12 @@ static void start_program(const Session *s, char **argv, int fd) {
     _exit(127);
 }
 
-static int wait_for(const Session *s) {
+static int wait_for(Session *s) {
     int status = 0;
     if (s->timeout) alarm((unsigned)s->timeout);
     while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR) kill(s->pid, SIGTERM);
     alarm(0);
+    s->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

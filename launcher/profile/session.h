@@ -10,6 +10,7 @@ typedef struct Session {
     bool children;            /* of the program, too */
     int timeout;              /* seconds until the program is ended; 0 = none */
     int pid;                  /* of the program */
+    int signal;               /* that ended it, or 0 */
     void (*started)(int pid); /* may be NULL */
 } Session;
 
