@@ -8,33 +8,26 @@
 **   needed      functions with barriers, warp-level functions or __shared__ variables, which must be in the kernel
 **               itself. The original function is then never called, and its body, which could not be compiled, becomes
 **               a trap. Recursive ones are left to inline_device.
-**   profitable  all others, up to MAX_TARGETS for a call and MAX_GROWTH instructions for the module; not without
+**   profitable  all others, up to MAX_TARGETS for a call and GROWTH_TARGETS instructions for the module; not without
 **               optimisation. Other calls run lane by lane.
 ** The last call is for functions of other modules. Its attribute lists the functions that are tested for, so that
 ** others may be added where a function is found to be needed later, as what it calls itself has become known. */
 #include "passes/passes.h"
+#include "passes/analysis/op_cost.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/value.h"
 #include "passes/ir/edit.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { MAX_TARGETS = 16, MAX_GROWTH = 20000 /* instructions */ };
+enum { MAX_TARGETS = 16 };
 
 typedef Vec(LLVMValueRef) Values;
-
-static bool names_shared(LLVMValueRef v) {
-    if (!LLVMIsAConstant(v) || LLVMIsAFunction(v)) return false;
-    if (LLVMIsAGlobalVariable(v)) return LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
-    bool shared = false;
-    for (int k = 0; k < LLVMGetNumOperands(v) && !shared; k++) shared = names_shared(LLVMGetOperand(v, (unsigned)k));
-    return shared;
-}
 
 bool is_of_block(LLVMValueRef i) {
     if (name_of_call(i) != NAME_NONE && name_is_convergent(name_of_call(i))) return true;
     for (int k = 0; k < LLVMGetNumOperands(i); k++)
-        if (names_shared(LLVMGetOperand(i, (unsigned)k))) return true;
+        if (refers_to_shared(LLVMGetOperand(i, (unsigned)k))) return true;
     return false;
 }
 
@@ -116,7 +109,7 @@ static Values targets_of(Module *m, LLVMValueRef call, const Targets *all, long 
         if (t->needed) vec_push(&m->arena, &needed, t->fn);
     }
     if (!any.n || !m->opt->opt_level || pass_disabled(m, "promote_calls")) return needed;
-    if (count > MAX_TARGETS || *growth + size > MAX_GROWTH) {
+    if (count > MAX_TARGETS || *growth + size > GROWTH_TARGETS) {
         diag_remark(&m->diag, call, UNRESOLVED_CALL, count, size);
         return needed;
     }

@@ -181,3 +181,12 @@ static bool only_read(LLVMValueRef p, int depth) {
 }
 
 bool memory_only_read(LLVMValueRef p) { return only_read(p, 0); }
+
+bool refers_to_shared(LLVMValueRef v) {
+    if (!LLVMIsAConstant(v) || LLVMIsAFunction(v)) return false;
+    if (LLVMIsAGlobalVariable(v)) return LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
+    bool shared = false;
+    for (int k = 0; k < LLVMGetNumOperands(v) && !shared; k++)
+        shared = refers_to_shared(LLVMGetOperand(v, (unsigned)k));
+    return shared;
+}

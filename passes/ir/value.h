@@ -87,6 +87,8 @@ bool is_float_or_double(LLVMTypeRef t); /* the element type, of a vector */
 LLVMValueRef splat_value(LLVMValueRef v);
 
 /* ---- names and calls ---- */
+/* A __shared__ variable, or a constant that is made of the address of one. */
+bool refers_to_shared(LLVMValueRef v);
 const char *value_name(LLVMValueRef v);
 LLVMValueRef called_function(LLVMValueRef v);              /* NULL: no call, or of an address */
 const char *called_name(LLVMValueRef v);                   /* "" likewise */

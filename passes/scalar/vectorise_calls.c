@@ -111,14 +111,6 @@ static bool is_only_called(LLVMValueRef fn) {
     return true;
 }
 
-static bool names_shared(LLVMValueRef v) {
-    if (!LLVMIsAConstant(v) || LLVMIsAFunction(v)) return false;
-    if (LLVMIsAGlobalVariable(v)) return LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
-    bool shared = false;
-    for (int k = 0; k < LLVMGetNumOperands(v) && !shared; k++) shared = names_shared(LLVMGetOperand(v, (unsigned)k));
-    return shared;
-}
-
 static bool is_nonatomic_access(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
         return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
@@ -147,7 +139,7 @@ static bool is_closed(LLVMValueRef fn, PtrMap *seen) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             if (!is_nonatomic_access(i) || (LLVMIsACallInst(i) && !calls_closed(i, seen))) return false;
             for (int k = 0; k < LLVMGetNumOperands(i); k++)
-                if (names_shared(LLVMGetOperand(i, (unsigned)k))) return false;
+                if (refers_to_shared(LLVMGetOperand(i, (unsigned)k))) return false;
         }
     return true;
 }

@@ -23,7 +23,7 @@
 #include "passes/ir/variant.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MIN_GAIN = 2, STREAM_WEIGHT = 2, LOOP_WEIGHT = 8, MAX_WEIGHT = 64, LEVELS = 2 };
+enum { LOOP_WEIGHT = 8, MAX_WEIGHT = 64, LEVELS = 2 };
 
 /* The arm of a branch: what `to` dominates. */
 typedef struct Arm {
@@ -86,7 +86,7 @@ static bool has_only_plain_exits(const Copy *x, const Arm *s, int b) {
 }
 
 /* A grid-stride loop of which the block, or several, make an iteration together: the arm reads one long interval after
-** the other, and masked loads that stream take twice as long as plain ones. */
+** the other, in which masked loads take longer than plain ones. */
 static bool streams(const Copy *x, const Arm *s) {
     int l = x->c->b[s->a].loop;
     return l >= 0 && cfg_has_cut(x->c, l);
@@ -94,7 +94,7 @@ static bool streams(const Copy *x, const Arm *s) {
 
 /* The arm can be copied, is small enough, and it is profitable. */
 static bool is_side_profitable(const Copy *x, const Arm *s) {
-    int size = 0, gain = 0, once = streams(x, s) ? STREAM_WEIGHT : 1;
+    int size = 0, gain = 0, once = streams(x, s) ? (int)COST_STREAMED : 1;
     for (int b = s->to; b < x->c->n; b++) {
         if (!s->has[b]) continue;
         if (!has_only_plain_exits(x, s, b)) return false;
@@ -107,7 +107,7 @@ static bool is_side_profitable(const Copy *x, const Arm *s) {
         }
         if (full && x->c->b[b].nsucc == 2 && shapes_branch_divergent(x->s, b)) gain++; /* masks within the mask */
     }
-    return gain >= MIN_GAIN;
+    return gain >= COST_VERSION_GAIN;
 }
 
 /* Which threads run an interchanged loop was tested before it. */

@@ -15,7 +15,7 @@
 ** executed by all threads that reach the run, so none of them is poison.
 ** Not taken besides: runs on the far side of a range test (border cells, while version_all_active copies the inside).
 ** requires: normal form, keeps it; after unroll_loops, before join_fields. Not taken: runs that contain loops, barriers
-**           or warp operations, of more than GROWTH_GUARDS instructions, or that save less than MIN_GAIN
+**           or warp operations, of more than GROWTH_GUARDS instructions, or that save less than COST_VERSION_GAIN
 **           (range_guards.h). */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -27,7 +27,7 @@
 #include "passes/ir/edit_cfg.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MIN_GAIN = 2, STRIDED = 8, MAX_TESTS = 16, DEPTH = 8 };
+enum { STRIDED = 8, MAX_TESTS = 16, DEPTH = 8 };
 
 typedef struct Test {
     LLVMValueRef branch;
@@ -141,7 +141,7 @@ static bool is_border(const Runs *x, int b) {
             continue;
         unsigned e = up->succ[0] == b;
         if (is_range_test(x->s, LLVMGetCondition(LLVMGetBasicBlockTerminator(up->bb)), e == 0) &&
-            arm_cost(x, x->c->b[b].idom, up->succ[e]) >= MIN_GAIN)
+            arm_cost(x, x->c->b[b].idom, up->succ[e]) >= COST_VERSION_GAIN)
             return true;
     }
     return false;
@@ -165,7 +165,7 @@ static int find_run(const Runs *x, int first, Run *r) {
         }
         j = next;
     }
-    if (r->n < 2 || gain < MIN_GAIN || is_border(x, first)) return -1;
+    if (r->n < 2 || gain < COST_VERSION_GAIN || is_border(x, first)) return -1;
     r->end = x->c->b[end].bb;
     return end;
 }
