@@ -1,4 +1,5 @@
-/* shim.h: the few things the passes need that LLVM's C API lacks; see shim.cpp. */
+/* shim.h: the few things the passes need that the C API of LLVM lacks; shim.cpp, shim_loops.cpp, shim_target.cpp and
+** shim_debug.cpp have them. */
 #ifndef CUCPU_SHIM_H
 #define CUCPU_SHIM_H
 #include <llvm-c/Core.h>
