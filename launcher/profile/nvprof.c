@@ -147,7 +147,7 @@ static int parse(Run *r, int argc, char **argv, int *first) {
         r->stop = !strcmp(o->name, "help") || !strcmp(o->name, "version");
         if (!strcmp(o->name, "help")) return help();
         if (r->stop)
-            return printf("nvprof: NVIDIA (R) Cuda command line profiler, taken the place of by\ncucpu %s\n",
+            return printf("nvprof: NVIDIA (R) Cuda command line profiler\n(cucpu %s takes its place)\n",
                           CUCPU_VERSION) < 0;
         if (o->kind == FLAG) take_flag(r, o->name);
         if (o->kind == FLAG || o->kind == ACCEPT_FLAG) continue;
