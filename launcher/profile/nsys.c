@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
     for (int i = 1; i < argc && i < 3; i++) stop |= !strcmp(argv[i], "--help") || !strcmp(argv[i], "-h");
     if (stop || !strcmp(r.command, "help")) return help();
     if (!strcmp(r.command, "--version") || !strcmp(r.command, "-v") || !strcmp(r.command, "version"))
-        return printf("NVIDIA Nsight Systems, taken the place of by cucpu %s\n", CUCPU_VERSION) < 0;
+        return printf("NVIDIA Nsight Systems (cucpu %s takes its place)\n", CUCPU_VERSION) < 0;
     if (!strcmp(r.command, "stats") && argc > 2 && !strcmp(argv[2], "--help-reports")) return report_list(stdout), 0;
     if (strcmp(r.command, "profile") && strcmp(r.command, "stats") && strcmp(r.command, "export"))
         return complain("no command:", r.command, "profile, stats or export; see --help");

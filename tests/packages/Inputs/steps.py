@@ -5,8 +5,8 @@ import sys
 document, name = sys.argv[1:]
 text = open(document).read()
 body = re.search(rf"<!-- file: {re.escape(name)} -->\n```\w+\n(.*?)```\n<!-- end -->", text, re.S).group(1)
-body = re.sub(r"- run: >-\n((?: {10}.*\n)+)", lambda m: "- run: " + " ".join(m.group(1).split("\n")).strip() + "\n", body)
+body = re.sub(r"- run: >-\n((?: {10}.*\n)+)", lambda m: "- run: " + " ".join(m.group(1).split()) + "\n", body)
 for line in body.splitlines():
     command = re.match(r"RUN (.*)|      - run: (.*)", line)
     if command:
-        print(re.sub(" {2,}", " ", command.group(1) or command.group(2)))
+        print(command.group(1) or command.group(2))
