@@ -137,6 +137,8 @@ static CostOp op_of(const Lanes *x, LLVMValueRef i) {
     case LLVMFDiv: return wide ? COST_FDIV64 : COST_FDIV32;
     case LLVMFCmp: return COST_FCMP;
     case LLVMICmp: return bits_of_type(x, LLVMTypeOf(LLVMGetOperand(i, 0))) > 1 ? COST_ICMP : COST_MASK;
+    case LLVMZExt:
+    case LLVMSExt: return is_mask_type(LLVMTypeOf(LLVMGetOperand(i, 0))) && x->width > 1 ? COST_SELECT : COST_OPS;
     case LLVMSelect: return COST_SELECT;
     case LLVMCall: return op_of_call(i, wide);
     default: return COST_OPS;
@@ -384,9 +386,19 @@ static OpCost division_cost(const Lanes *x, LLVMValueRef i) {
     return c;
 }
 
+/* The address of a row that a test at run time finds consecutive, or the extension of its index: one for all lanes. */
+static bool is_row_address(const Lanes *x, LLVMValueRef i) {
+    LLVMUseRef use = LLVMGetFirstUse(i);
+    if (LLVMIsAGetElementPtrInst(i))
+        return LLVMGetNumOperands(i) == 2 && extends_row(x, i, bits_of_type(x, LLVMGetGEPSourceElementType(i)));
+    if (!(LLVMIsAZExtInst(i) || LLVMIsASExtInst(i)) || !use || LLVMGetNextUse(use)) return false;
+    return LLVMIsAGetElementPtrInst(LLVMGetUser(use)) && is_row_address(x, LLVMGetUser(use));
+}
+
 OpCost group_cost(const Lanes *x, LLVMValueRef i) {
     const TargetCosts *t = x->m->costs;
     if (is_free(i)) return (OpCost){0};
+    if (is_row_address(x, i)) return scalar_cost(x, i, 0);
     if (LLVMIsALoadInst(i) || is_store(i)) return access_cost(x, i);
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) {
         double c = atomic_cycles(x, i);
