@@ -8,8 +8,8 @@
 ** Which tests: of an index in the grid (blockIdx.x * blockDim.x + threadIdx.x < n) by comparisons between affine and
 ** uniform values, so that two scalar comparisons decide (widen_masks.c). Tests of data or of an index in the block
 ** (threadIdx.x < 16) differ more often from lane to lane or from group to group: there one more branch costs as much as
-** the version gains (measured). Which arms: those with enough memory operations that would lose their mask, and no
-** larger than GROWTH_ALL_ACTIVE. The outermost profitable test wins; within its copy there may be another
+** the version gains (measured). Which arms: those with enough memory operations that would lose their mask, and which
+** are not too large. The outermost profitable test wins; within its copy there may be another
 ** (`if (x < n && y < m) { if (x > 0 && x < n - 1) ... else ... }`), in the masked original there is none.
 ** Not copied: what leaves a loop (linearise runs it after the loop, under its mask), barriers and other convergent
 ** operations, which must not be duplicated. */
@@ -67,7 +67,7 @@ static bool is_arm_profitable(const Region *x) {
         for_each_in_block(i, x->c->b[b].bb) gain += times * masked_cost(x->k, x->s, i);
         if (x->c->b[b].nsucc == 2 && shapes_branch_divergent(x->s, b)) gain++; /* masks within the mask */
     }
-    return gain >= COST_VERSION_GAIN;
+    return saves_enough(gain, x->size);
 }
 
 /* Which threads run an interchanged loop was tested before it. */
@@ -85,8 +85,8 @@ static bool find_arm(Region *r, int a, unsigned *e) {
     for (*e = 0; *e < 2; ++*e) {
         int to = b->succ[*e];
         if (r->c->b[to].npred == 1 && r->c->b[to].loop == b->loop &&
-            (is_range_test(r->s, c, *e == 0) || decides_marching(r, a, c)) &&
-            region_find_arm(r, a, to, GROWTH_ALL_ACTIVE) && is_arm_profitable(r))
+            (is_range_test(r->s, c, *e == 0) || decides_marching(r, a, c)) && region_find_arm(r, a, to) &&
+            is_arm_profitable(r))
             return true;
     }
     return false;

@@ -12,8 +12,8 @@
 ** The outcome in interior blocks: below a bound of the launch, above a constant that is near the values of the first
 ** block, below any other, not equal. A block-uniform test or clamp counts where it selects such a bound:
 ** `first = start < 0 ? -start : 0` is 0 in body'.
-** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
-** no larger than GROWTH_INTERIOR instructions; not where blocks wait for the grid. */
+** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block;
+** not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/affine.h"
@@ -184,7 +184,7 @@ static bool find_range_guards(Inner *x) {
         barrier |= name_is_barrier(name_of_call(i));
         find_range_test(x, i);
     }
-    return x->n && barrier && region_find_kernel(&x->r, GROWTH_INTERIOR);
+    return x->n && barrier && region_find_kernel(&x->r);
 }
 
 /* ---- is the block interior? ---- */

@@ -9,6 +9,15 @@
 
 enum { DEPTH = 8 };
 
+/* ---- growth ---- */
+
+int growth_left(const Kernel *k) { return (int)GROWTH_VERSIONS - (int)fn_attr_int(k->fn, ATTR_GROWTH, 0); }
+
+void add_growth(Kernel *k, int instructions) {
+    long all = fn_attr_int(k->fn, ATTR_GROWTH, 0) + instructions;
+    fn_set_attr(k->fn, ATTR_GROWTH, arena_printf(k->arena, "%ld", all));
+}
+
 /* ---- finders ---- */
 
 /* Some gather or scatter of the region has an address that depends on v. */
@@ -74,8 +83,9 @@ static bool may_leave(const Region *x, int b, int to) {
     return b == x->last || (to > x->at && (x->arm || l < 0 || cfg_loop_contains(x->c, l, to)));
 }
 
-static bool can_be_copied(const Region *x, int limit) {
-    int size = 0;
+static bool can_be_copied(Region *x) {
+    int limit = growth_left(x->k) / (x->copies ? x->copies : 1);
+    x->size = 0;
     for (int b = x->to; b < x->c->n; b++) {
         if (!x->has[b]) continue;
         for (int e = 0; e < x->c->b[b].nsucc; e++)
@@ -83,7 +93,7 @@ static bool can_be_copied(const Region *x, int limit) {
         if (!x->c->b[b].nsucc && b != x->last && !x->of_block) return false;
         for (LLVMValueRef i = b == x->at ? x->from : LLVMGetFirstInstruction(x->c->b[b].bb); i;
              i = LLVMGetNextInstruction(i))
-            if (!(may_duplicate(i) || x->of_block) || ++size > limit) return false;
+            if (!(may_duplicate(i) || x->of_block) || ++x->size > limit) return false;
     }
     return true;
 }
@@ -96,27 +106,27 @@ static void begin_region(Region *x, int at, LLVMValueRef from) {
     x->of_block = false;
 }
 
-bool region_find_rest(Region *x, int at, LLVMValueRef from, int limit) {
+bool region_find_rest(Region *x, int at, LLVMValueRef from) {
     begin_region(x, at, from);
     if (!find_last(x)) return false;
     find_blocks(x);
-    return can_be_copied(x, limit);
+    return can_be_copied(x);
 }
 
-bool region_find_until(Region *x, int at, LLVMValueRef from, LLVMBasicBlockRef join, int limit) {
+bool region_find_until(Region *x, int at, LLVMValueRef from, LLVMBasicBlockRef join) {
     begin_region(x, at, from);
     x->join = join;
     x->stop = cfg_number(x->c, join);
     find_blocks(x);
-    return can_be_copied(x, limit);
+    return can_be_copied(x);
 }
 
-bool region_find_arm(Region *x, int at, int to, int limit) {
+bool region_find_arm(Region *x, int at, int to) {
     begin_region(x, at, LLVMGetBasicBlockTerminator(x->c->b[at].bb));
     x->to = to;
     x->arm = x->c->b[to].bb;
     find_blocks(x);
-    return can_be_copied(x, limit);
+    return can_be_copied(x);
 }
 
 /* The first instruction that is no alloca. */
@@ -135,13 +145,13 @@ static LLVMValueRef move_allocas(LLVMValueRef fn) {
     return first;
 }
 
-bool region_find_kernel(Region *x, int limit) {
+bool region_find_kernel(Region *x) {
     begin_region(x, 0, move_allocas(x->k->fn));
     x->of_block = true;
     for (int b = 0; b < x->c->n; b++)
         if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(x->c->b[b].bb))) x->last = b;
     find_blocks(x);
-    return x->last >= 0 && can_be_copied(x, limit);
+    return x->last >= 0 && can_be_copied(x);
 }
 
 /* ---- the original is split off ---- */
@@ -185,7 +195,6 @@ void region_cut(Region *x, const char *name) {
     x->stop = end ? cfg_number(x->c, end) : -1;
     x->last = -1;
     find_blocks(x);
-    map_init(&x->map, x->a);
 }
 
 void region_mark_tried(Region *x, LLVMValueRef v) {
@@ -251,16 +260,17 @@ static void insert_barrier(Region *x, LLVMBasicBlockRef bb) {
 
 void region_copy(Region *x, const char *name, const char *others) {
     LLVMValueRef holds = check(x);
+    map_init(&x->map, x->a);
     LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, x->has, x->to, name, &x->map);
     if (x->stop >= 0) join_clones(x->c, x->has, x->stop, copy, &x->map);
     x->copy = copy[x->to];
     if (x->arm) redirect_phis(x->copy, x->body, LLVMGetInstructionParent(x->jump));
     substitute(x);
+    add_growth(x->k, x->size);
     if (x->of_block) insert_barrier(x, x->copy);
     if (x->of_block) insert_barrier(x, x->body);
     LLVMBasicBlockRef next = others ? insert_block(x->copy, others) : x->body;
     replace_by_branch(x->b, x->jump, holds, x->copy, next);
-    map_init(&x->map, x->a);
     if (!others) return;
     LLVMPositionBuilderAtEnd(x->b, next);
     x->jump = LLVMBuildBr(x->b, x->body);

@@ -19,6 +19,7 @@
 ** further copies, taken by those that do not take the ones before), region_finish. */
 #ifndef CUCPU_VERSION_REGION_H
 #define CUCPU_VERSION_REGION_H
+#include "passes/analysis/cost.h"
 #include "passes/passes.h"
 
 typedef struct Assumption {
@@ -32,17 +33,19 @@ typedef struct Region {
     Shapes *s;
     LLVMBuilderRef b;
     unsigned tried; /* metadata: originals of what a copy is for */
+    int copies;     /* that will be made, if more than one */
     LLVMValueRef from;
     int at, last;           /* the block of from; that at whose end all paths of the region join, -1 */
     LLVMBasicBlockRef arm;  /* the copy begins with it; NULL: with from */
     LLVMBasicBlockRef join; /* where all paths join; NULL: after `last` */
+    int size;               /* instructions */
     bool of_block;          /* all threads of a block take the same version */
     bool *has;              /* its blocks, numbered from `to` on; region_cut makes a new Cfg */
     int to, stop;           /* stop: where all paths join, -1 */
     /* from region_cut on */
     LLVMValueRef jump; /* to the original */
     LLVMBasicBlockRef body, copy;
-    PtrMap map; /* of the copy that is being made */
+    PtrMap map; /* instruction -> its copy, in the last one */
     LLVMValueRef holds, in_all_lanes;
     Vec(Assumption) assumed;
 } Region;
@@ -52,14 +55,23 @@ typedef struct Region {
         for (LLVMValueRef i = (r)->has[number] ? LLVMGetFirstInstruction((r)->c->b[number].bb) : NULL; i;              \
              i = LLVMGetNextInstruction(i))
 
-/* ---- finders: false if it cannot be copied, or has more than `limit` instructions ---- */
+/* ---- growth ---- */
+/* Instructions that further copies may add to the kernel: all versions share GROWTH_VERSIONS (ATTR_GROWTH). */
+int growth_left(const Kernel *k);
+void add_growth(Kernel *k, int instructions);
+/* A copy of so many instructions is profitable that saves the masks of accesses, so many contiguous ones. */
+static inline bool saves_enough(int gain, int instructions) {
+    return gain >= COST_VERSION_GAIN && gain * COST_VERSION_SIZE >= instructions;
+}
+
+/* ---- finders: false if it cannot be copied, or if the copies would be too large ---- */
 /* What begins with `from`, in block `at`. */
-bool region_find_rest(Region *r, int at, LLVMValueRef from, int limit);
+bool region_find_rest(Region *r, int at, LLVMValueRef from);
 /* The same up to a block that `at` dominates. */
-bool region_find_until(Region *r, int at, LLVMValueRef from, LLVMBasicBlockRef join, int limit);
+bool region_find_until(Region *r, int at, LLVMValueRef from, LLVMBasicBlockRef join);
 /* The arm of the branch at the end of block `at` that begins with block `to`, which has no other predecessor. */
-bool region_find_arm(Region *r, int at, int to, int limit);
-bool region_find_kernel(Region *r, int limit);
+bool region_find_arm(Region *r, int at, int to);
+bool region_find_kernel(Region *r);
 
 /* Some gather or scatter has an address that depends on v. */
 bool region_moves_memory(const Region *r, LLVMValueRef v);

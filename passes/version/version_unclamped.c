@@ -18,11 +18,12 @@
 ** requires: normal form; after version_all_active, before version_uniform_quotient
 ** In interchanged variants (interchange_plane_loop) the region ends at the barrier in their loop.
 ** Not taken: where no gather or scatter depends on the clamp; the masked originals of version_all_active; regions with
-** barriers, other exits from the loop, or more than GROWTH_UNCLAMPED instructions. */
+** barriers, or other exits from the loop. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
+#include "passes/analysis/affine.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/clone_blocks.h"
@@ -134,19 +135,19 @@ static bool bit_clamps(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
     return true;
 }
 
-/* w is a term of the sum v; of constants: preferably one below w, else one above zero. */
-static bool has_term(LLVMValueRef v, LLVMValueRef w, int depth) {
-    if (v == w) return true;
-    if (LLVMIsAConstantInt(v) && LLVMIsAConstantInt(w)) {
-        int64_t c = LLVMConstIntGetSExtValue(v), by = LLVMConstIntGetSExtValue(w);
-        return c > by / 2 && c - by < by / 2;
-    }
-    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
-    LLVMOpcode op = LLVMGetInstructionOpcode(v);
-    if (op == LLVMFreeze) return has_term(LLVMGetOperand(v, 0), w, depth + 1);
-    if (op == LLVMAdd)
-        return has_term(LLVMGetOperand(v, 0), w, depth + 1) || has_term(LLVMGetOperand(v, 1), w, depth + 1);
-    return op == LLVMSub && has_term(LLVMGetOperand(v, 0), w, depth + 1);
+static LLVMValueRef melted(const void *context, LLVMValueRef v) {
+    (void)context;
+    return LLVMIsAFreezeInst(v) ? LLVMGetOperand(v, 0) : NULL;
+}
+
+/* w is a term of the sum v; a constant is if it is nearer to that of v than zero. */
+static bool has_term(LLVMValueRef v, LLVMValueRef w) {
+    AffineRules rules = {.instead = melted};
+    Affine a;
+    if (!affine_of(&rules, v, AFFINE_SAME, &a)) return false;
+    if (!LLVMIsAConstantInt(w)) return affine_take(&a, w) == 1;
+    int64_t by = LLVMConstIntGetSExtValue(w);
+    return a.constant > by / 2 && a.constant - by < by / 2;
 }
 
 /* A remainder of a sum, whether lanes share it or not. */
@@ -166,7 +167,7 @@ static bool wrap_of(const Clamps *x, LLVMValueRef i, Clamp *c, int depth) {
         c->bound = divisor_of(c->bound);
     }
     c->is_signed = op == LLVMSRem;
-    c->difference = has_term(c->value, c->bound, 0);
+    c->difference = has_term(c->value, c->bound);
     return shapes_is_uniform(x->r.s, c->bound) && will_be_scalar(x, c->value, depth + 1);
 }
 
@@ -207,7 +208,7 @@ static bool find_clamp(Clamps *x, bool masked) {
         if (shapes_block_divergent(r->s, b) != masked || (masked && is_masked_original(r->c, b))) continue;
         for_each_in_block(i, r->c->b[b].bb)
             if (read_clamp(x, i, &c, 0) && !LLVMGetMetadata(i, r->tried) && is_wrap(x, &c) &&
-                region_moves_memory(r, i) && region_find_rest(r, b, i, GROWTH_UNCLAMPED))
+                region_moves_memory(r, i) && region_find_rest(r, b, i))
                 return true;
     }
     return false;

@@ -14,8 +14,8 @@
 **
 ** requires: normal form; after version_all_active, before version_uniform_quotient
 ** Legal for any values: a version runs only where its assumption was tested.
-** Not taken: where no gather or scatter depends on it; constants; regions with barriers, other exits from the loop, or
-** more than GROWTH_BITS instructions. */
+** Not taken: where no gather or scatter depends on it; constants; regions with barriers, or other exits from
+** the loop. */
 #include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
@@ -79,7 +79,7 @@ static bool find_bits(UniformBits *b, bool masked) {
         if (shapes_block_divergent(r->s, k) != masked) continue;
         for_each_in_block(i, r->c->b[k].bb)
             if (!LLVMGetMetadata(i, r->tried) && read_bits(b, i, &b->x, &b->by) && region_moves_memory(r, i) &&
-                region_find_rest(r, k, i, GROWTH_BITS))
+                region_find_rest(r, k, i))
                 return true;
     }
     return false;
@@ -209,7 +209,9 @@ static void version_bits(void *bits) {
 Nyi version_uniform_bits(Kernel *k) {
     keep_facts(k);
     if (k->width < 4 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_bits")) return NYI_NONE;
-    UniformBits b = {.r = {.k = k, .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.bits", 10)}};
+    UniformBits b = {.r = {.k = k,
+                           .copies = 2 + __builtin_ctz((unsigned)k->width),
+                           .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.bits", 10)}};
     make_versions(&b.r, MAX_VERSIONS, find_any_bits, version_bits, &b);
     return NYI_NONE;
 }

@@ -16,8 +16,8 @@
 ** whether x wraps between the lanes.
 ** The same where range tests depend on a division by an unknown number: version_all_active then finds those of the
 ** copy.
-** Not taken: where neither a gather or scatter nor such a test depends on the division; regions with barriers, other
-** exits from the loop, or more than GROWTH_QUOTIENT instructions; constants that shapes already handles. */
+** Not taken: where neither a gather or scatter nor such a test depends on the division; regions with barriers, or
+** other exits from the loop; constants that shapes already handles. */
 #include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
@@ -76,7 +76,7 @@ static bool find_division(Split *x, bool masked) {
         if (shapes_block_divergent(r->s, b) != masked) continue;
         for_each_in_block(i, r->c->b[b].bb)
             if (is_uniform_candidate(x, i) && (region_moves_memory(r, i) || decides_access(x, b, i)) &&
-                region_find_rest(r, b, i, GROWTH_QUOTIENT))
+                region_find_rest(r, b, i))
                 return true;
     }
     return false;

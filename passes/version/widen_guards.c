@@ -15,7 +15,7 @@
 ** executed by all threads that reach the run, so none of them is poison.
 ** Not taken besides: runs on the far side of a range test (border cells, while version_all_active copies the inside).
 ** requires: normal form, keeps it; after unroll_loops, before join_fields. Not taken: runs that contain loops, barriers
-**           or warp operations, of more than GROWTH_GUARDS instructions, or that save less than COST_VERSION_GAIN
+**           or warp operations, or that save less than COST_VERSION_GAIN
 **           (range_guards.h). */
 #include "passes/ir/edit.h"
 #include "passes/analysis/cost.h"
@@ -46,7 +46,7 @@ typedef struct Point {
 
 static bool is_within_limit(const Region *x, int b, int *size) {
     for_each_in_block(i, x->c->b[b].bb)
-        if (!may_duplicate(i) || ++*size > GROWTH_GUARDS) return false;
+        if (!may_duplicate(i) || ++*size > growth_left(x->k)) return false;
     return true;
 }
 
@@ -155,8 +155,8 @@ static bool find_run(Run *r, int first, int *end) {
         }
         j = next;
     }
-    return r->n >= 2 && gain >= COST_VERSION_GAIN && !is_border(x, first) &&
-           region_find_until(&r->r, first, r->test[0].branch, blocks[*end].bb, GROWTH_GUARDS);
+    return r->n >= 2 && !is_border(x, first) && region_find_until(&r->r, first, r->test[0].branch, blocks[*end].bb) &&
+           saves_enough(gain, x->size);
 }
 
 /* ---- the copy ---- */
