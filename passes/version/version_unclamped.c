@@ -9,9 +9,9 @@
 ** one, and selects of an affine value by a comparison of such (`x > 0 ? x - 1 : w - 1`), and bits of such comparisons
 ** (`x + (x != w - 1)`); one may be of another (max, then min), or of a sum of one. Remainders of values that are within
 ** the width, or exceed it by less than it, are clamps too: `(x - 1 + w) % w` is x - 1, and `(x + 1) % w` beside it x +
-** 1; a mask of w - 1 where w is a constant power of two. All clamps of a region whose tests can be computed before it are
-** tested there at once; all() decides each by its first and last lane (widen_masks.c). Only groups at the border take
-** the original.
+** 1; a mask of w - 1 where w is a constant power of two. All clamps of a region whose tests can be computed before it
+** are tested there at once; all() decides each by its first and last lane (widen_masks.c). Only groups at the border
+** take the original.
 ** Beside such remainders those of rows, which all lanes share, are removed too: a comparison is cheaper than a
 ** division.
 **
