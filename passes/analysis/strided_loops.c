@@ -1,5 +1,5 @@
-/* strided_loops.c: by the forms of addresses (affine.h) as they are if nothing wraps: nothing is proved, only costs depend
-** on the results. */
+/* strided_loops.c: by the forms of addresses (affine.h) as they are if nothing wraps: nothing is proved, only costs
+** depend on the results. */
 #include "passes/analysis/strided_loops.h"
 #include "passes/analysis/affine.h"
 #include "passes/ir/value.h"
