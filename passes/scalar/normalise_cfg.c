@@ -1,8 +1,8 @@
 /* normalise_cfg: the normal form that analyses and transforms rely on.
 **
 ** out: no switch; one `ret`; reducible; every loop has one preheader, one latch and dedicated exits; no critical edges;
-**      LCSSA; edges of one value meet before a join (split_joins). Convergent calls are never duplicated: irreducible graphs are fixed by a dispatch block
-**      (fix-irreducible), not by node splitting.
+**      LCSSA; edges of one value meet before a join (split_joins). Convergent calls are never duplicated: irreducible
+**      graphs are fixed by a dispatch block (fix-irreducible), not by node splitting.
 **
 ** Also here, because they belong between inlining and vectorization: clean-up after inlining, full unrolling of small
 ** constant loops (local arrays become registers), cucpu.exit, and integer division that cannot trap: on a GPU division
