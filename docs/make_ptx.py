@@ -56,6 +56,8 @@ text that is loaded at run time only the kernel is refused, when it is first use
 - `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do
   nothing. `cp.async`, bulk copies and `st.async` copy at once, and complete their mbarrier at once. Memory of `alloca`
   stays until the function returns: `stackrestore` does nothing.
+- Tensor maps have a layout of cucpu's own: `cuTensorMapEncode*` and `tensormap.replace` make them, and a copy by what
+  is none ends the kernel. Units of shared memory are permuted by their address in the block's shared memory.
 - `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at
   the end. Fragments of `mma` and `wmma` are laid out as the ISA says. The last 13 bits of `.tf32` elements are ignored.
 - `%clock`, `%globaltimer`, `%smid` are those of the host.
@@ -105,7 +107,8 @@ A clear error (`unsupported`, exit status 2):
 
 Likewise:
 
-- tensors of `cp.async.bulk`; `.m16n16` and `.m16n8` of `ldmatrix` and `stmatrix`
+- of `cp.async.bulk.tensor` the modes `.im2col::w` and mbarriers of another block (`.cta_group::2`); interleaved layouts
+  and elements of 4 and 6 bits in tensor maps; `.m16n16` and `.m16n8` of `ldmatrix` and `stmatrix`
 - sparse matrices of 8 and 4 bits (`mma.sp`), scaled ones
 - formatted surfaces (`sust.p`, `sured.p`); textures of `.f16x2` and of several samples; `tld4` of cubes and layers;
   queries of formats and samplers; textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of

@@ -450,7 +450,7 @@ void write_relaxed(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v)
 /* ---- functions by name ---- */
 
 LLVMValueRef call_named(Lower *l, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
-    LLVMTypeRef types[8];
+    LLVMTypeRef types[12];
     for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
     LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(l->mod, name);
