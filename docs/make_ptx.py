@@ -58,8 +58,8 @@ text that is loaded at run time only the kernel is refused, when it is first use
   stays until the function returns: `stackrestore` does nothing.
 - Tensor maps have a layout of cucpu's own: `cuTensorMapEncode*` and `tensormap.replace` make them, and a copy by what
   is none ends the kernel. Units of shared memory are permuted by their address in the block's shared memory.
-- `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at
-  the end. Fragments of `mma` and `wmma` are laid out as the ISA says. The last 13 bits of `.tf32` elements are ignored.
+- `mma`, `wmma` and `wgmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are
+  rounded at the end. `wgmma` is complete when its instruction is. Fragments of `mma` and `wmma` are laid out as the ISA says. The last 13 bits of `.tf32` elements are ignored.
 - `%clock`, `%globaltimer`, `%smid` are those of the host.
 - Where an H200 differs from the ISA the ISA is followed: positions and lengths of 64-bit bit fields count with their
   low 8 bits (there with all), `mad.hi.sat` saturates, and so do `vadd`, `vshl` and `vmad` with `.sat` of mixed signs;
@@ -109,7 +109,7 @@ Likewise:
 
 - of `cp.async.bulk.tensor` the modes `.im2col::w` and mbarriers of another block (`.cta_group::2`); interleaved layouts
   and elements of 4 and 6 bits in tensor maps; `.m16n16` and `.m16n8` of `ldmatrix` and `stmatrix`
-- sparse matrices of 8 and 4 bits (`mma.sp`), scaled ones
+- sparse matrices of 8 and 4 bits (`mma.sp`), scaled ones, those of `wgmma` (`.sp`)
 - formatted surfaces (`sust.p`, `sured.p`); textures of `.f16x2` and of several samples; `tld4` of cubes and layers;
   queries of formats and samplers; textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of
   `tex`
@@ -141,7 +141,11 @@ def rows():
 
 
 def group(g):
-    words = g.lstrip("?~&").replace("|", "\\|")
+    words = g.lstrip("?~&")
+    many = words.split("|")
+    if len(many) > 12 and many[0].startswith("m64"):
+        words = f"{many[0]}, {many[1]}, ... {many[-1]}"
+    words = words.replace("|", "\\|")
     return "[" + words + "]" if g[0] == "?" else "2 of " + words if g[0] == "&" else words
 
 

@@ -153,8 +153,8 @@ LLVMValueRef in_shared(Lower *l, LLVMValueRef offset);
 LLVMValueRef offset_in_shared(Lower *l, LLVMValueRef p);
 
 /* ---- lower_bulk.c ---- */
-LLVMValueRef mbarrier(Lower *l, int at);                           /* the address in this operand */
-void complete_at(Lower *l, LLVMValueRef p, LLVMValueRef bytes);    /* what an mbarrier waits for has come */
+LLVMValueRef mbarrier(Lower *l, int at);                            /* the address in this operand */
+void complete_at(Lower *l, LLVMValueRef p, LLVMValueRef bytes);     /* what an mbarrier waits for has come */
 LLVMValueRef in_block(Lower *l, LLVMValueRef p, LLVMValueRef rank); /* what corresponds to p in another block */
 /* f for each block of the cluster that the mask has. */
 void for_each_block(Lower *l, LLVMValueRef mask, void (*f)(Lower *, LLVMValueRef rank, const void *), const void *with);

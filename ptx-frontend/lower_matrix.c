@@ -18,29 +18,25 @@
 ** said by four bits for four columns (tf32: two), of which lane 4 * row + selector has those of 16 columns (tf32: 8)
 ** of row and row + 8, with twice as many columns the lanes 4 * row + 2 * selector and the next one.  Refused: those of
 ** 8 and 4 bits, scaled matrices, blocks of 16 rows of ldmatrix and stmatrix. */
+#include "ptx-frontend/matrix.h"
 #include "passes/ir/names.h"
-#include "ptx-frontend/lower.h"
 #include <stdio.h>
 
-enum { LANES = 32, MAX_ELEMENTS = 32 }; /* MAX_ELEMENTS: elements that a lane holds of one matrix */
+enum { MAX_ELEMENTS = 32 }; /* that a lane holds of one matrix */
 
-typedef struct Shape {
-    unsigned m, n, k;
-} Shape;
-
-static Shape shape_of(const Lower *l) {
+Shape shape_of(const Lower *l) {
     Shape s = {0};
     for (int i = 0; i < l->inst->nmods; i++)
         if (sscanf(l->inst->mods[i], "m%un%uk%u", &s.m, &s.n, &s.k) == 3) break;
     return s;
 }
 
-static unsigned per_word(const PtxType *t) { return t->bits < 32 ? 32u / t->bits : 1; }
-static unsigned factors_per_word(const PtxType *t) {
+unsigned per_word(const PtxType *t) { return t->bits < 32 ? 32u / t->bits : 1; }
+unsigned factors_per_word(const PtxType *t) {
     return t->bits == 1 ? 1 : per_word(t);
 } /* single bits: the word is one */
 
-static LLVMValueRef lane_id(Lower *l) {
+LLVMValueRef lane_id(Lower *l) {
     if (l->warp_size != LANES) ptx_unsupported(l->p, l->at, "'%s' in warps of %d threads", l->inst->op, l->warp_size);
     return call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0);
 }
@@ -53,7 +49,7 @@ static LLVMValueRef group_of(Lower *l, LLVMValueRef lane) { return right(l, lane
 static LLVMValueRef place_of(Lower *l, LLVMValueRef lane) { return keep(l, lane, 3); }
 
 /* The value that another lane has, of 32 or 64 bits. */
-static LLVMValueRef from_lane(Lower *l, LLVMValueRef v, LLVMValueRef lane) {
+LLVMValueRef from_lane(Lower *l, LLVMValueRef v, LLVMValueRef lane) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef x = as_int(l, v), high = NULL, args[4] = {const32(l, ~0u), x, lane, const32(l, LANES - 1)};
     bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(x)) == 64;
@@ -84,7 +80,7 @@ LLVMValueRef op_transpose(Lower *l, LLVMValueRef *v, const char *how) {
     return transposed(l, v[1]);
 }
 
-static const Operand *vector_of(Lower *l, int at, unsigned n) {
+const Operand *vector_operand(Lower *l, int at, unsigned n) {
     const Operand *o = &l->inst->ops[at];
     if (o->kind != OPERAND_VECTOR || o->n != (int)n) ptx_error(l->p, o->loc, "a vector of %u is expected", n);
     return o;
@@ -102,7 +98,7 @@ static unsigned count_of(const Lower *l) { return (unsigned)(which_mod(l, "x1 x2
 LLVMValueRef op_load_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     unsigned n = count_of(l);
-    const Operand *d = vector_of(l, 0, n);
+    const Operand *d = vector_operand(l, 0, n);
     LLVMValueRef address = shared_offset(l, &l->inst->ops[1]), word[4];
     for (unsigned i = 0; i < n; i++) {
         word[i] = LLVMBuildLoad2(l->b, l->i32, row_place(l, address, i), "");
@@ -116,7 +112,7 @@ LLVMValueRef op_load_matrices(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_store_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     unsigned n = count_of(l);
-    const Operand *a = vector_of(l, 1, n);
+    const Operand *a = vector_operand(l, 1, n);
     LLVMValueRef address = shared_offset(l, &l->inst->ops[0]);
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef word = read_operand(l, &a->v[i], &type_b32);
@@ -128,7 +124,7 @@ LLVMValueRef op_store_matrices(Lower *l, LLVMValueRef *v, const char *how) {
 
 /* ---- elements in words ---- */
 
-static LLVMValueRef real_of_half(Lower *l, LLVMValueRef bits) {
+LLVMValueRef real_of_half(Lower *l, LLVMValueRef bits) {
     return LLVMBuildFPExt(l->b, LLVMBuildBitCast(l->b, bits, l->f16, ""), l->f32, "");
 }
 
@@ -204,11 +200,11 @@ static Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsi
 
 /* A factor: `given` registers, of which those after the first `n` are copies. */
 static void read_factor(Lower *l, int at, const PtxType *t, unsigned n, unsigned given, Words *to) {
-    const Operand *o = vector_of(l, at, given);
+    const Operand *o = vector_operand(l, at, given);
     for (unsigned r = 0; r < n; r++) to->v[to->n++] = read_operand(l, &o->v[r], t->bits == 64 ? t : &type_u32);
 }
 
-static void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out) {
+void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out) {
     unsigned per = factors_per_word(t);
     for (unsigned r = 0; r < n; r++)
         for (unsigned i = 0; i < per; i++) out[r * per + i] = element(l, words[r], t, i);
@@ -217,7 +213,7 @@ static void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef 
 /* A sum of n elements: halves two in a register. */
 static void read_sum(Lower *l, int at, const PtxType *t, unsigned n, Words *to) {
     unsigned per = t->bits == 16 ? 2 : 1;
-    const Operand *o = vector_of(l, at, n / per);
+    const Operand *o = vector_operand(l, at, n / per);
     for (unsigned i = 0; i < n / per; i++) to->v[to->n++] = read_operand(l, &o->v[i], per == 1 ? t : &type_u32);
 }
 
@@ -226,7 +222,7 @@ static void sums(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *wor
         out[i] = t->bits == 16 ? real_of_half(l, resize(l, right(l, words[i / 2], i % 2 * 16), 16, false)) : words[i];
 }
 
-static LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
+LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
     LLVMValueRef half[2];
     for (int i = 0; i < 2; i++) half[i] = resize(l, as_int(l, LLVMBuildFPTrunc(l->b, v[i], l->f16, "")), 32, false);
     return LLVMBuildOr(l->b, half[0], left(l, half[1], 16), "");
@@ -238,7 +234,7 @@ static void pack_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v, Wo
 }
 
 static void write_sum(Lower *l, const PtxType *t, const Words *from) {
-    const Operand *o = vector_of(l, 0, from->n);
+    const Operand *o = vector_operand(l, 0, from->n);
     for (unsigned i = 0; i < from->n; i++) write_operand(l, &o->v[i], t->bits == 16 ? &type_b32 : t, from->v[i]);
 }
 
@@ -280,7 +276,7 @@ static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMV
     }
 }
 
-static void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *c) {
+void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *c) {
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef args[2] = {sum[i], c[i]};
         sum[i] = has_mod(l, "satfinite") ? call_llvm(l, "llvm.sadd.sat", l->i32, args, 2)
@@ -575,7 +571,7 @@ LLVMValueRef op_load_fragment(Lower *l, LLVMValueRef *v, const char *how) {
     Fragment f = fragment_of(l, 1);
     bool packed = f.t->bits < 32;
     unsigned n = words_of(&f) * (packed ? 1 : f.per), given = *how ? 8 : n;
-    const Operand *d = vector_of(l, 0, given);
+    const Operand *d = vector_operand(l, 0, given);
     LLVMValueRef got[MAX_ELEMENTS];
     for (unsigned i = 0; i < n; i++) got[i] = packed ? load_word(l, &f, i) : load_element(l, &f, i);
     for (unsigned i = 0; i < given; i++)
@@ -589,7 +585,7 @@ LLVMValueRef op_store_fragment(Lower *l, LLVMValueRef *v, const char *how) {
     Fragment f = fragment_of(l, 0);
     bool packed = f.t->bits < 32, turned = packed && !f.in_line;
     unsigned per = packed ? 1 : f.per, n = words_of(&f) * per;
-    const Operand *d = vector_of(l, 1, n);
+    const Operand *d = vector_operand(l, 1, n);
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef x = as_int(l, read_operand(l, &d->v[i], packed ? &type_u32 : f.t));
         if (turned) x = transposed(l, x);
