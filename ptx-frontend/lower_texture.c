@@ -2,8 +2,8 @@
 **
 ** Handles are registers of 64 bits, as CUDA has had them since version 5: [handle, {coordinates}].  A function of the
 ** library writes four words of a local variable; for a surface it finds the address of an element, which is a local
-** variable outside the surface.  Refused: variables of type .texref and .surfref, samplers of their own, offsets,
-** comparisons of depth, residency. */
+** variable outside the surface.  A variable of type .texref or .surfref holds a handle.  Refused: samplers of their
+** own, offsets, comparisons of depth, residency. */
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
 
@@ -16,7 +16,8 @@ typedef struct Place {
 static LLVMValueRef handle_of(Lower *l, const Operand *o) {
     if (o->kind == OPERAND_ADDRESS && o->n == 1 && !o->value) o = &o->v[0];
     Sym *s = o->kind == OPERAND_NAME ? find_sym(l, o->name, o->loc) : NULL;
-    if (s && s->kind == SYM_MEMORY) ptx_unsupported(l->p, o->loc, "a texture or surface by name");
+    if (s && s->kind == SYM_MEMORY && s->type.kind != 'o')
+        ptx_error(l->p, o->loc, "'%s' is no texture or surface", o->name);
     return read_operand(l, o, &type_b64);
 }
 

@@ -110,11 +110,59 @@ static void surfaces() {
     CHECK(after[24], before[24] + 1 + 63 * 32);
 }
 
+/* Of texture references: .texref, .surfref, and .tex of version 1. */
+__global__ void reference2(float *out, cudaTextureObject_t line, cudaTextureObject_t plane) {
+    int t = threadIdx.x;
+    float *o = out + 8 * t, y = t * 0.25f, x = y - 1.5f;
+    o[0] = tex1Dfetch<float>(line, t), o[1] = tex2D<float4>(plane, y, y).y;
+    float4 p = tex2D<float4>(plane, x, y);
+    o[2] = p.x, o[3] = p.w;
+    o[4] = __int_as_float(12), o[5] = __int_as_float(8);
+}
+
+static void references() {
+    float *got = pinned<float>(8 * THREADS), *want = pinned<float>(8 * THREADS), *memory;
+    auto four = cudaCreateChannelDesc<float4>();
+    cudaArray_t plane = array(four, 12, 9, 0, 0), a = array(cudaCreateChannelDesc<unsigned>(), 8, 8, 0, cudaArraySurfaceLoadStore);
+    u32 before[64], after[64];
+    cudaMemcpy2DFromArray(before, 32, a, 0, 0, 32, 8, cudaMemcpyDeviceToHost);
+    cudaMallocManaged(&memory, THREADS * sizeof(float));
+    for (int i = 0; i < THREADS; i++) memory[i] = i * 1.5f;
+    CUtexref old, ref;
+    CUsurfref surface;
+    size_t offset = 1;
+    CHECK(cuModuleGetTexRef(&old, module_, "old"), 0);
+    CHECK(cuModuleGetTexRef(&ref, module_, "plane_ref"), 0);
+    CHECK(cuModuleGetSurfRef(&surface, module_, "surface_ref"), 0);
+    CHECK(cuTexRefSetFormat(old, CU_AD_FORMAT_FLOAT, 1), 0);
+    CHECK(cuTexRefSetAddress(&offset, old, (CUdeviceptr)memory, 50 * sizeof(float)), 0);
+    CHECK(offset, 0u);
+    CHECK(cuTexRefSetArray(ref, (CUarray)plane, CU_TRSA_OVERRIDE_FORMAT), 0);
+    CHECK(cuTexRefSetFilterMode(ref, CU_TR_FILTER_MODE_LINEAR), 0);
+    CHECK(cuSurfRefSetArray(surface, (CUarray)a, 0), 0);
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = memory, r.res.linear.desc = cudaCreateChannelDesc<float>(), r.res.linear.sizeInBytes = 50 * sizeof(float);
+    cudaTextureDesc d = {};
+    cudaTextureObject_t line;
+    CHECK(cudaCreateTextureObject(&line, &r, &d, 0), 0);
+    void *p = got, *args[] = {&p};
+    launch("references", args);
+    reference2<<<1, THREADS>>>(want, line, texture_of(plane, true, cudaAddressModeClamp));
+    CHECK(cudaDeviceSynchronize(), 0);
+    cudaMemcpy2DFromArray(after, 32, a, 0, 0, 32, 8, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(after[i], before[i] + 1);
+        CHECK(((u32 *)got)[8 * i + 6], after[i]);
+        if (memcmp(&got[8 * i], &want[8 * i], 24)) bad++, printf("thread %d: references\n", i);
+    }
+}
+
 int main(int, char **argv) {
     cudaFree(0);
     CHECK(cuModuleLoad(&module_, argv[1]), 0);
     if (bad) return 1;
-    fetch(), surfaces();
+    fetch(), surfaces(), references();
     printf("%d wrong\n", bad);
     return bad != 0;
 }
