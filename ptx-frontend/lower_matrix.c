@@ -15,9 +15,11 @@
 ** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves
 ** are floats until the end; integers wrap, .satfinite clamps the total.  Of tf32 the last 13 bits are not looked at:
 ** programs count on it to truncate. Sparse matrices a: as if each row had only what is stored; where it belongs is
-** said by four bits for four columns (tf32: two), of which lane 4 * row + selector has those of 16 columns (tf32: 8)
-** of row and row + 8, with twice as many columns the lanes 4 * row + 2 * selector and the next one.  Refused: those of
-** 8 and 4 bits, scaled matrices, blocks of 16 rows of ldmatrix and stmatrix. */
+** said by four bits for a chunk of four columns (tf32: two; elements of 4 bits: eight, in pairs).  Of 16 bits and more:
+** lane 4 * row + selector has those of 4 chunks of row and row + 8, with 8 chunks the lanes 4 * row + 2 * selector and
+** the next one.  Of 8 and 4 bits: lane 4 * row + 2 * selector has those of 8 chunks of row, the next one those of
+** row + 8, with 16 chunks two more lanes the others.  Refused: scaled matrices, blocks of 16 rows of ldmatrix and
+** stmatrix. */
 #include "ptx-frontend/matrix.h"
 #include "passes/ir/names.h"
 #include <stdio.h>
@@ -330,10 +332,14 @@ LLVMValueRef op_multiply_matrices(Lower *l, LLVMValueRef *v, const char *how) {
 
 /* ---- sparse a ---- */
 
+/* How many neighbours along k are one: of 4 bits two. */
+static unsigned unit_of(const PtxType *t) { return t->bits == 4 ? 2 : 1; }
+
 /* Where the metadata of the lane's rows says that stored element j of a row belongs, within its chunk of columns. */
 typedef struct Places {
-    LLVMValueRef word[2]; /* the metadata of 4 chunks of row and row + 8 each */
-    bool pairs;           /* one of two columns, else two of four */
+    LLVMValueRef word[4]; /* the metadata of 4 chunks of row and row + 8 each; narrow: of 8 chunks of one of them */
+    bool pairs, narrow;   /* pairs: one of two columns, else two of four */
+    unsigned unit;
 } Places;
 
 static unsigned selector_of(Lower *l, unsigned chunks) {
@@ -345,16 +351,20 @@ static unsigned selector_of(Lower *l, unsigned chunks) {
 }
 
 static Places places_of(Lower *l, const PtxType *t, LLVMValueRef given, unsigned selector, unsigned chunks) {
-    Places p = {.pairs = t->bits == 32};
+    Places p = {.pairs = t->bits == 32, .narrow = t->bits <= 8, .unit = unit_of(t)};
     unsigned words = chunks / 4;
     LLVMValueRef line = keep(l, lane_id(l), LANES - 4);
     for (unsigned i = 0; i < words; i++) p.word[i] = from_lane(l, given, plus(l, line, selector * words + i));
     return p;
 }
 
+static unsigned chunk_of(const Places *p, unsigned j) { return p->pairs ? j : j / p->unit / 2; }
+
 static LLVMValueRef column_in_chunk(Lower *l, const Places *p, unsigned row, unsigned j) {
-    unsigned chunk = p->pairs ? j : j / 2, at = 16 * row + 4 * (chunk % 4) + (p->pairs ? 1 : 2 * (j % 2));
-    return keep(l, right(l, p->word[chunk / 4], at), p->pairs ? 1 : 3);
+    unsigned chunk = chunk_of(p, j), at = p->pairs ? 1 : 2 * (j / p->unit % 2);
+    LLVMValueRef word = p->narrow ? p->word[chunk / 8 * 2 + row] : p->word[chunk / 4];
+    at += p->narrow ? 4 * (chunk % 8) : 16 * row + 4 * (chunk % 4);
+    return keep(l, right(l, word, at), p->pairs ? 1 : 3);
 }
 
 /* v[at], at < n: 2 or 4 */
@@ -376,34 +386,37 @@ static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Places *p
             x[r] = from_lane(l, a[(j / (4 * per) * rows + r) * per + j % per], plus(l, line, j / per % 4));
         for (unsigned c = 0; c < s.n / 4; c++) {
             for (unsigned i = 0; i < of; i++) {
-                unsigned k = (p->pairs ? j : j / 2) * of + i;
+                unsigned k = (chunk_of(p, j) * of + i) * p->unit + j % p->unit;
                 y[i] = from_lane(l, b[k / (4 * per) * per + k % per], plus(l, column, 4 * c + k / per % 4));
             }
             for (unsigned r = 0; r < rows; r++) {
                 LLVMValueRef *at = &sum[r * 2 + c];
-                *at = add_product(l, x[r], one_of(l, y, of, column_in_chunk(l, p, r, j)), *at, t->bits == 16);
+                *at = add_product(l, x[r], one_of(l, y, of, column_in_chunk(l, p, r, j)), *at, t->bits <= 16);
             }
         }
     }
 }
 
 static Dense sparse_of(const Lower *l) {
-    Dense d = {l->t[1], l->t[1], l->t[3], l->t[0], shape_of(l), 0, 0, 0};
+    Dense d = {l->t[1], l->t[2], l->t[3], l->t[0], shape_of(l), 0, 0, 0};
     unsigned held = LANES * per_word(d.ta);
     d.na = d.s.m * d.s.k / 2 / held, d.nb = d.s.n * d.s.k / held, d.n = d.s.m * d.s.n / LANES;
     return d;
 }
 
-static unsigned chunks_of(const Dense *d) { return d->s.k * d->ta->bits / 64; }
+static unsigned chunks_of(const Dense *d) { return d->s.k * d->ta->bits / (d->ta->bits <= 8 ? 32 : 64); }
 
 static void multiply_with_places(Lower *l, const Words *in, Words *out) {
-    LLVMValueRef a[MAX_ELEMENTS], b[MAX_ELEMENTS], sum[MAX_ELEMENTS];
+    LLVMValueRef a[MAX_ELEMENTS], b[MAX_ELEMENTS], c[MAX_ELEMENTS], sum[MAX_ELEMENTS];
     Dense d = sparse_of(l);
+    bool integers = d.tc->kind == 's';
     elements(l, d.ta, d.na, in->v, a);
-    elements(l, d.ta, d.nb, in->v + d.na, b);
-    sums(l, d.tc, d.n, in->v + d.na + d.nb, sum);
+    elements(l, d.tb, d.nb, in->v + d.na, b);
+    sums(l, d.tc, d.n, in->v + d.na + d.nb, c);
+    for (unsigned i = 0; i < d.n; i++) sum[i] = integers ? const32(l, 0) : c[i];
     Places p = places_of(l, d.ta, in->v[in->n - 1], selector_of(l, chunks_of(&d)), chunks_of(&d));
     multiply_sparse(l, d.s, d.ta, &p, a, b, sum);
+    if (integers) add_integers(l, d.n, sum, c);
     pack_sum(l, d.td, d.n, sum, out);
 }
 
@@ -414,7 +427,7 @@ LLVMValueRef op_multiply_sparse(Lower *l, LLVMValueRef *v, const char *how) {
     Words in = {0};
     if (which_mod(l, "row col")[0] != 'r') fail(l, "'mma.sp' takes .row.col");
     read_factor(l, 1, d.ta, d.na, d.na, &in);
-    read_factor(l, 2, d.ta, d.nb, d.nb, &in);
+    read_factor(l, 2, d.tb, d.nb, d.nb, &in);
     read_sum(l, 3, d.tc, d.n, &in);
     in.v[in.n++] = read_operand(l, &l->inst->ops[4], &type_b32);
     Words out = call_function(l, 1 + selector_of(l, chunks_of(&d)), d.td, d.n, &in, multiply_with_places);
