@@ -153,20 +153,10 @@ static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsig
 
 /* ---- functions ---- */
 
-enum { WORDS = 64 };
-
-/* What stands in registers: those of the operands, or of the function the parameters. */
-typedef struct Words {
-    LLVMValueRef v[WORDS];
-    unsigned n;
-} Words;
-
-/* Makes the results of what the function is called with. */
-typedef void Body(Lower *l, const Words *in, Words *out);
-
 static LLVMValueRef make_function(Lower *l, const char *name, LLVMTypeRef result, const Words *in, Body *body) {
     LLVMTypeRef types[WORDS];
     LLVMBasicBlockRef back = LLVMGetInsertBlock(l->b);
+    LLVMValueRef caller = l->fn;
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(l->b);
     Words params = {.n = in->n}, out = {0};
     for (unsigned i = 0; i < in->n; i++) types[i] = LLVMTypeOf(in->v[i]);
@@ -175,15 +165,16 @@ static LLVMValueRef make_function(Lower *l, const char *name, LLVMTypeRef result
     LLVMGetParams(f, params.v);
     LLVMPositionBuilderAtEnd(l->b, LLVMAppendBasicBlockInContext(l->ctx, f, ""));
     LLVMSetCurrentDebugLocation2(l->b, NULL);
+    l->fn = f;
     body(l, &params, &out);
+    l->fn = caller;
     LLVMBuildAggregateRet(l->b, out.v, out.n);
     LLVMPositionBuilderAtEnd(l->b, back);
     LLVMSetCurrentDebugLocation2(l->b, line);
     return f;
 }
 
-/* A sum of n elements by an internal function of the module for this instruction; selector: of the sparsity, plus 1. */
-static Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsigned n, const Words *in, Body *body) {
+Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsigned n, const Words *in, Body *body) {
     const Inst *i = l->inst;
     lane_id(l); /* refuses other warps before there is a function */
     char *name = arena_printf(&l->p->arena, "cucpu_ptx_%s", i->op);

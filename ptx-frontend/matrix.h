@@ -19,6 +19,20 @@ const Operand *vector_operand(Lower *l, int at, unsigned n);
 void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out);
 LLVMValueRef real_of_half(Lower *l, LLVMValueRef bits);
 LLVMValueRef pair_of(Lower *l, LLVMValueRef *v); /* two floats as halves in a word */
-/* a + b of integer sums, clamped with .satfinite */
+/* sum[i] += c[i] of integers, clamped with .satfinite */
 void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *c);
+
+/* What stands in registers: those of the operands, or of a function the parameters. */
+enum { WORDS = 144 };
+typedef struct Words {
+    LLVMValueRef v[WORDS];
+    unsigned n;
+} Words;
+
+/* Makes the results of what the function is called with. */
+typedef void Body(Lower *l, const Words *in, Words *out);
+
+/* A sum of n elements by an internal function of the module for this instruction; selector: what operands that are
+** constants say, plus 1; 0: there are none. */
+Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsigned n, const Words *in, Body *body);
 #endif

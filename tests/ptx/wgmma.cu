@@ -1,7 +1,7 @@
 // Inputs/wgmma.py: wgmma of all types, a in registers and in shared memory, all layouts of matrices, against a host reference.
 // REQUIRES: run
 // RUN: %python %S/Inputs/wgmma.py > %t.ptx
-// RUN: %cucpu %s %t.ptx -o %t && %run %t %t.ptx
+// RUN: %cucpu --simd=16 %s %t.ptx -o %t && %run %t %t.ptx
 // RUN: %also { %cucpu --simd=1 %s %t.ptx -o %t.1 && %run %t.1 %t.ptx; }
 // RUN: %also { %cucpu --simd=32 %s %t.ptx -o %t.32 && %run %t.32 %t.ptx; }
 #include <cmath>
