@@ -18,8 +18,8 @@
 ** said by four bits for a chunk of four columns (tf32: two; elements of 4 bits: eight, in pairs).  Of 16 bits and more:
 ** lane 4 * row + selector has those of 4 chunks of row and row + 8, with 8 chunks the lanes 4 * row + 2 * selector and
 ** the next one.  Of 8 and 4 bits: lane 4 * row + 2 * selector has those of 8 chunks of row, the next one those of
-** row + 8, with 16 chunks two more lanes the others.  Refused: scaled matrices, blocks of 16 rows of ldmatrix and
-** stmatrix. */
+** row + 8, with 16 chunks two more lanes the others.  Scaled matrices: lower_scaled.c.  Refused: blocks of 16 rows of
+** ldmatrix and stmatrix. */
 #include "ptx-frontend/matrix.h"
 #include "passes/ir/names.h"
 #include <stdio.h>
@@ -137,10 +137,11 @@ static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsig
     if (t->bits == 32) return LLVMBuildBitCast(l->b, keep(l, word, 0xffffe000), l->f32, ""); /* tf32 */
     if (t->kind == 'y') return LLVMBuildBitCast(l->b, i ? keep(l, word, 0xffff0000) : left(l, word, 16), l->f32, "");
     if (t->kind == 'f') return real_of_half(l, resize(l, right(l, word, at), 16, false));
-    if (t->name[0] == 'e') { /* e4m3, e5m2; e2m3, e3m2 in the lower bits of a byte; e2m1 in bits 2 ... 5 */
+    if (t->name[0] ==
+        'e') { /* e4m3, e5m2; e2m3, e3m2 in the lower bits of a byte; e2m1 in bits 2 ... 5, or in 4 bits */
         char name[40];
         bool four = !strcmp(t->name, "e2m1");
-        LLVMValueRef byte = keep(l, right(l, word, at + (four ? 2 : 0)),
+        LLVMValueRef byte = keep(l, right(l, word, at + (four && t->bits == 8 ? 2 : 0)),
                                  four                                   ? 15
                                  : t->name[1] + t->name[3] == '2' + '3' ? 63
                                                                         : 255);
@@ -250,17 +251,19 @@ static LLVMValueRef add_product(Lower *l, LLVMValueRef a, LLVMValueRef b, LLVMVa
     return LLVMBuildAdd(l->b, call_llvm(l, "llvm.ctpop", t, &bits, 1), sum, "");
 }
 
-/* sum += a * b.  Sums lie by columns of two, rows of a column beside each other. */
-static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum) {
-    bool exact = t->bits == 8 || t->bits == 16;
+void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum,
+              const Scales *scales) {
+    bool exact = (t->bits == 8 || t->bits == 16) && !scales;
     unsigned per = factors_per_word(t), depth = s.k * per / per_word(t);
     unsigned rows = s.m / 8, columns = s.n / 4, steps = depth / (4 * per);
     LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[4];
     for (unsigned k = 0; k < depth; k++) {
-        unsigned step = k / (4 * per), place = k / per % 4, i = k % per;
+        unsigned step = k / (4 * per), place = k / per % 4, i = k % per, block = scales ? k * scales->n / depth : 0;
         for (unsigned r = 0; r < rows; r++) x[r] = from_lane(l, a[(step * rows + r) * per + i], plus(l, line, place));
+        for (unsigned r = 0; r < rows && scales; r++) x[r] = LLVMBuildFMul(l->b, x[r], scales->a[r][block], "");
         for (unsigned c = 0; c < columns; c++) {
             LLVMValueRef y = from_lane(l, b[(c / 2 * steps + step) * per + i], plus(l, column, 4 * (c % 2) + place));
+            if (scales) y = LLVMBuildFMul(l->b, y, scales->b[c][block], "");
             for (unsigned r = 0; r < rows; r++) {
                 LLVMValueRef *at = &sum[(c / 2 * rows + r) * 2 + c % 2];
                 *at = add_product(l, x[r], y, *at, exact);
@@ -301,7 +304,7 @@ static void multiply_dense(Lower *l, const Words *in, Words *out) {
     elements(l, d.tb, d.nb, in->v + d.na, b);
     sums(l, d.tc, d.n, in->v + d.na + d.nb, c);
     for (unsigned i = 0; i < d.n; i++) sum[i] = integers ? const32(l, 0) : c[i];
-    multiply(l, d.s, d.ta, a, b, sum);
+    multiply(l, d.s, d.ta, a, b, sum, NULL);
     if (integers) add_integers(l, d.n, sum, c);
     pack_sum(l, d.td, d.n, sum, out);
 }

@@ -19,6 +19,14 @@ const Operand *vector_operand(Lower *l, int at, unsigned n);
 void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out);
 LLVMValueRef real_of_half(Lower *l, LLVMValueRef bits);
 LLVMValueRef pair_of(Lower *l, LLVMValueRef *v); /* two floats as halves in a word */
+/* Factors of rows r and columns c of a product; n blocks of equal length along k have one each. */
+typedef struct Scales {
+    LLVMValueRef a[2][4], b[2][4];
+    unsigned n;
+} Scales;
+/* sum += a * b.  Sums lie by columns of two, rows of a column beside each other.  scales: NULL: none */
+void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum,
+              const Scales *scales);
 /* sum[i] += c[i] of integers, clamped with .satfinite */
 void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *c);
 
