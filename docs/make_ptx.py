@@ -111,8 +111,8 @@ Likewise:
 - of `cp.async.bulk.tensor` the modes `.im2col::w` and mbarriers of another block (`.cta_group::2`); interleaved layouts
   and elements of 4 and 6 bits in tensor maps; `.m16n16` and `.m16n8` of `ldmatrix` and `stmatrix`
 - sparse matrices with scales, sparse ones of `wgmma` (`.sp`)
-- formatted surfaces (`sust.p`, `sured.p`); textures of `.f16x2` and of several samples; `tld4` of cubes and layers;
-  queries of formats and samplers; samplers (`.samplerref`), offsets and depth comparisons of `tex`
+- formatted surfaces (`sust.p`, `sured.p`); textures of several samples; `tld4` of cubes and layers; queries of formats
+  and address modes; samplers (`.samplerref`), depth comparisons of `tex`, offsets with `.level` and `.grad`
 - `%envreg1` and `%envreg2`, except for the grid barrier of cooperative groups in nvcc's output without `-G`
 - registers and `.local` memory outside functions that several functions share
 - grids that count clusters (`.blocksareclusters`)

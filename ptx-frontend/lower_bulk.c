@@ -171,14 +171,27 @@ LLVMValueRef op_store_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
+static void answer(Lower *l, LLVMValueRef to, LLVMValueRef bar) {
+    LLVMSetAlignment(LLVMBuildStore(l->b, const_int(l, 128, 0), to), 16);
+    complete_at(l, bar, const32(l, 16));
+}
+
+static void answer_block(Lower *l, LLVMValueRef rank, const void *with) {
+    const Multicast *c = with;
+    answer(l, in_block(l, c->to, rank), in_block(l, c->bar, rank));
+}
+
 /* clusterlaunchcontrol.try_cancel [answer], [mbarrier]: no block is left to be taken over, as when all of them run.
 ** The answer is zero then; else its first word would be 1, and the others the block. */
 LLVMValueRef op_cancel_launch(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    LLVMValueRef to = address_of(l, &l->inst->ops[0], space_of_inst(l)),
-                 s = LLVMBuildStore(l->b, const_int(l, 128, 0), to);
-    LLVMSetAlignment(s, 16);
-    complete(l, 1, const32(l, 16));
+    bool blocks = has_mod(l, "multicast::cluster::all");
+    Multicast c = {.to = address_of(l, &l->inst->ops[0], blocks ? SPACE_SHARED_AS : space_of_inst(l))};
+    c.bar = blocks ? address_of(l, &l->inst->ops[1], SPACE_SHARED_AS) : mbarrier(l, 1);
+    if (blocks)
+        for_each_block(l, const32(l, ~0u), answer_block, &c)
+            ;
+    else answer(l, c.to, c.bar);
     return NULL;
 }
 
