@@ -1,5 +1,4 @@
-"""Prints PTX: one kernel for each form of wgmma that wgmma.cu tries.  A line of the list:
-name, shape, types, d registers are halves in words, a in registers, transposed operands, signs, what follows the types."""
+"""Prints PTX: one kernel for each form of wgmma that wgmma.cu tries."""
 
 FORMS = [
     # name         n    k   types            a in registers, "transposed a, b", "signs of a, b", tail
@@ -27,7 +26,8 @@ def kernel(name, n, k, types, registers, transposed, signs, tail):
     a = "{%a0, %a1, %a2, %a3}" if registers else "%da"
     ops = f"{{{d}}}, {a}, %db, %p" + (f", {signs}" if signs else "") + (f", {transposed}" if transposed else "")
     kind = "b32" if half or types.startswith("s32") else "f32"
-    print(f""".visible .entry {name}(.param .u64 in, .param .u64 sums, .param .u64 words, .param .u64 a, .param .u64 b, .param .u32 added)
+    print(f""".visible .entry {name}(.param .u64 in, .param .u64 sums, .param .u64 words, .param .u64 a, .param .u64 b,
+  .param .u32 added)
 {{
     .shared .align 1024 .b8 box[{2 * BYTES}];
     .reg .b32 %r<8>, %a<4>; .reg .b64 %x<6>, %da, %db; .reg .{kind} %d<{regs}>; .reg .pred %p, %q;
