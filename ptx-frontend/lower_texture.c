@@ -21,7 +21,7 @@ static LLVMValueRef handle_of(Lower *l, const Operand *o) {
     return read_operand(l, o, &type_b64);
 }
 
-/* [handle, {layer, x, y, z}]; elements beyond the geometry's are padding. */
+/* [handle, {layer, x, y, z}]; elements beyond the geometry's are padding: 1, 2 or 4 are given, by old nvcc always 4. */
 static Place place_of(Lower *l, const Operand *o, const PtxType *t) {
     const char *geometry = which_mod(l, "1d 2d 3d a1d a2d cube acube");
     bool array = geometry[0] == 'a';
@@ -33,7 +33,7 @@ static Place place_of(Lower *l, const Operand *o, const PtxType *t) {
     p.n = p.cube ? 3 : geometry[array] - '0';
     const Operand *c = &o->v[1], *all = c->kind == OPERAND_VECTOR ? c->v : c;
     int given = c->kind == OPERAND_VECTOR ? c->n : 1, needed = p.n + array;
-    if (given != (needed == 3 ? 4 : needed))
+    if ((given != 1 && given != 2 && given != 4) || given < needed)
         ptx_error(l->p, c->loc, "'.%s' takes %d coordinates", geometry, needed == 3 ? 4 : needed);
     if (array) p.layer = read_operand(l, &all[0], &type_b32);
     for (int i = 0; i < p.n; i++) p.at[i] = read_operand(l, &all[i + array], t);
