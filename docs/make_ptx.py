@@ -57,7 +57,8 @@ text that is loaded at run time only the kernel is refused, when it is first use
   nothing. `cp.async`, bulk copies and `st.async` copy at once, and complete their mbarrier at once. Memory of `alloca`
   stays until the function returns: `stackrestore` does nothing.
 - Tensor maps have a layout of cucpu's own: `cuTensorMapEncode*` and `tensormap.replace` make them, and a copy by what
-  is none ends the kernel. Units of shared memory are permuted by their address in the block's shared memory.
+  is none ends the kernel. Units of shared memory are permuted by their address in the block's shared memory. Programs
+  that use them look for a device of capability 9.0: `CUCPU_COMPUTE_CAPABILITY=9.0`.
 - `mma`, `wmma` and `wgmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are
   rounded at the end. `wgmma` is complete when its instruction is. Fragments of `mma` and `wmma` are laid out as the ISA
   says. The last 13 bits of `.tf32` elements are ignored. Elements are multiplied by their scales first, in float.
