@@ -24,9 +24,11 @@ typedef struct Record {
 typedef struct Release {
     uint32_t block, thread, epoch, clock, grid;
     int acquired; /* of the block when it was made */
-    int previous; /* of the same block in this log; -1 = none */
     bool block_scope;
     uint32_t hole_from, hole_to; /* clocks */
+    int fences;                  /* of other threads of the block in that epoch, before a barrier; -1 = none */
+    bool warps;
+    uint8_t known[32]; /* `warps`: of the lanes of its warp */
 } Release;
 typedef struct Log {
     uintptr_t address;
@@ -48,6 +50,11 @@ static Log *logs;
 static uint32_t nlogs, log_capacity, question;
 static Acquire *acquires;
 static uint32_t nacquires, acquire_capacity;
+typedef struct Fences {  /* of the threads of a block in an epoch */
+    uint8_t clock[1024]; /* at the last of device scope; 0 = none */
+} Fences;
+static Fences *fences;
+static uint32_t nfences, fences_capacity;
 
 /* ---- positions ---- */
 
@@ -65,12 +72,12 @@ uint32_t race_first_of_launch(void) { return launch_start; }
 
 void race_end_launch(void) {
     for (uint32_t i = 0; i < nlogs; i++) free(logs[i].v);
-    nlogs = nacquires = 0;
+    nlogs = nacquires = nfences = 0;
 }
 
 void race_forget_acquires(Order *o) {
-    for (size_t i = 0; i < RT_COUNT(o->pending); i++) o->pending[i].log = -1;
-    o->acquired = -1;
+    for (size_t i = 0; i < RT_COUNT(o->pending); i++) o->pending[i].log = o->fences[i] = -1;
+    o->acquired = o->epoch_fences = -1;
 }
 
 bool race_is_current(uint32_t record) { return record >= launch_start; }
@@ -108,15 +115,39 @@ static void tick(Order *o, uint32_t t) {
 
 /* ---- barriers and warps ---- */
 
+static bool has_fence(const Order *o, uint32_t t, uint32_t epoch) {
+    return o->fence_epoch[t] == epoch + 1 && !o->fence_block[t];
+}
+
+/* A write that follows the barrier and a fence of its own thread before that releases what others have done before
+** their fences, too. */
+static void note_fences(Order *o, uint32_t t) {
+    uint32_t epoch = o->epoch[t];
+    if (!has_fence(o, t, epoch)) return;
+    if (o->epoch_fences < 0 || o->last_fences != epoch) {
+        if (nfences == fences_capacity) {
+            uint32_t more = fences_capacity ? 2 * fences_capacity : 16;
+            Fences *grown = realloc(fences, more * sizeof *grown);
+            if (!grown) return;
+            fences = grown, fences_capacity = more;
+        }
+        Fences *f = &fences[nfences];
+        for (uint32_t u = 0; u < RT_COUNT(f->clock); u++) f->clock[u] = has_fence(o, u, epoch) ? o->fence_clock[u] : 0;
+        o->epoch_fences = (int)nfences++, o->last_fences = epoch;
+    }
+    o->fences[t] = o->epoch_fences;
+}
+
 void race_barrier(Order *o, uint32_t t, uint32_t flags) {
     if (flags & CUCPU_SITE_PART) {
         o->record = 0; /* what is accessed from now on has a higher one */
         o->partial[t] = nrecords;
         return;
     }
+    note_fences(o, t);
     o->epoch[t]++;
     if (flags & CUCPU_SITE_GRID) o->grid[t]++;
-    o->clock[t] = o->fence_clock[t] = 0;
+    o->clock[t] = 0;
     o->partial[t] = 0;
     if (o->warps) memset(o->known[t], 0, sizeof o->known[t]);
 }
@@ -161,17 +192,22 @@ static int find_log(uintptr_t address, bool make) {
     return (int)nlogs++;
 }
 
-static void release(Order *o, uint32_t t, uintptr_t address, uint32_t epoch, uint32_t clock, bool block_scope) {
+/* at_fence: of what was before the last fence. */
+static void release(Order *o, uint32_t t, uintptr_t address, bool at_fence, bool block_scope) {
+    uint32_t epoch = at_fence ? o->fence_epoch[t] - 1 : o->epoch[t], clock = at_fence ? o->fence_clock[t] : o->clock[t];
     int i = find_log(address, true);
     if (i < 0) return;
     Log *log = &logs[i];
     Release r = {.block = (uint32_t)o->block, .thread = t, .epoch = epoch, .clock = clock, .grid = o->grid[t]};
     r.acquired = o->acquired, r.block_scope = block_scope;
+    r.fences = o->fence_epoch[t] == epoch + 1 && epoch != o->epoch[t] ? o->fences[t] : -1;
+    r.warps = o->warps;
+    if (r.warps) memcpy(r.known, at_fence ? o->fenced[t] : o->known[t], sizeof r.known);
     if (o->lock[t].address == address && o->lock[t].epoch == epoch)
         r.hole_from = o->lock[t].taken, r.hole_to = o->lock[t].fenced ? o->lock[t].fenced : MAX_CLOCK;
     const Release *last = log->n ? &log->v[log->n - 1] : NULL;
     if (last && last->block == r.block && last->thread == t && last->epoch == epoch && last->clock == clock &&
-        last->acquired == r.acquired)
+        last->acquired == r.acquired && last->warps == r.warps && !memcmp(last->known, r.known, sizeof r.known))
         return;
     if (log->n == log->capacity) {
         uint32_t more = log->capacity ? 2 * log->capacity : 16;
@@ -208,6 +244,8 @@ void race_fence(Order *o, uint32_t t, bool block_scope) {
     o->fence_epoch[t] = o->epoch[t] + 1;
     o->fence_clock[t] = o->clock[t];
     o->fence_block[t] = block_scope;
+    o->fences[t] = -1;
+    if (o->warps) memcpy(o->fenced[t], o->known[t], sizeof o->fenced[t]);
     o->flag_fence[t] = !o->compared[t];
     o->compared[t] = false;
 }
@@ -230,9 +268,9 @@ void race_synchronise(Order *o, uint32_t t, uintptr_t address, const CucpuSite *
     if (!(s->flags & CUCPU_SITE_WRITE)) return;
     if (s->flags & CUCPU_SITE_RELEASE) {
         tick(o, t);
-        release(o, t, address, o->epoch[t], o->clock[t], block_scope);
+        release(o, t, address, false, block_scope);
     } else if (o->fence_epoch[t]) {
-        release(o, t, address, o->fence_epoch[t] - 1, o->fence_clock[t], block_scope || o->fence_block[t]);
+        release(o, t, address, true, block_scope || o->fence_block[t]);
         if (s->flags & CUCPU_SITE_ATOMIC) o->flag_fence[t] = false; /* it was for this */
     }
 }
@@ -253,15 +291,29 @@ static bool covers(const Question *q, const Acquire *a, const Release *r, uint32
     if (r->block != q->at.block) return q->at.grid < r->grid;
     if ((r->block_scope || a->block_scope) && block != r->block) return false;
     if (q->at.epoch != r->epoch) return q->at.epoch < r->epoch;
-    if (r->thread != q->a->thread || in_hole(q->a, r)) return false;
-    return q->a->clock < r->clock || q->a->clock == MAX_CLOCK;
+    uint32_t clock = q->a->clock, t = q->a->thread;
+    if (r->fences >= 0 && clock < fences[r->fences].clock[t]) return true;
+    if (r->thread != t) return r->warps && r->thread / 32 == t / 32 && (clock < r->known[t % 32] || clock == MAX_CLOCK);
+    return !in_hole(q->a, r) && (clock < r->clock || clock == MAX_CLOCK);
 }
 
-/* Through what the position {thread, epoch} of the block with these acquires knows. */
-static bool known_by(Question *q, int acquired, uint32_t block, uint32_t thread, uint32_t epoch) {
+typedef struct Position {
+    uint32_t block, thread, epoch;
+    const uint8_t *known; /* of the lanes of its warp, or NULL */
+} Position;
+
+/* The thread itself, one of its block before a barrier, or of its warp before a function of that. */
+static bool has_acquired(const Position *p, const Acquire *a) {
+    if (a->thread == p->thread || a->epoch < p->epoch) return true;
+    return p->known && a->epoch == p->epoch && a->thread / 32 == p->thread / 32 && a->clock < p->known[a->thread % 32];
+}
+
+/* Through what the position with these acquires knows. */
+static bool known_by(Question *q, int acquired, const Position *p) {
+    uint32_t block = p->block;
     for (int i = acquired; i >= 0; i = acquires[i].previous) {
         const Acquire *a = &acquires[i];
-        if (a->thread != thread && a->epoch >= epoch) continue;
+        if (!has_acquired(p, a)) continue;
         Log *log = &logs[a->log];
         uint32_t from = log->asked == question && log->looked_for == block ? log->looked_at : 0;
         if (from >= a->length) continue;
@@ -269,26 +321,31 @@ static bool known_by(Question *q, int acquired, uint32_t block, uint32_t thread,
         for (uint32_t k = a->length; k-- > from;) {
             if (++q->steps > MAX_STEPS || covers(q, a, &log->v[k], block)) return true;
             const Release *r = &log->v[k];
-            if (r->acquired >= 0 && known_by(q, r->acquired, r->block, r->thread, r->epoch)) return true;
+            Position then = {r->block, r->thread, r->epoch, r->warps ? r->known : NULL};
+            if (r->acquired >= 0 && known_by(q, r->acquired, &then)) return true;
         }
     }
     return false;
 }
 
+/* By barriers and functions of the warp. */
+bool race_before_in_block(Order *o, uint32_t t, const Access *a) {
+    Record at = records[a->record];
+    if (at.block != o->block) return false;
+    if (a->thread == t || at.epoch < o->epoch[t]) return true;
+    if (at.epoch != o->epoch[t]) return false;
+    bool warp = a->thread / 32 == t / 32;
+    return (warp && (a->clock < o->known[t][a->thread % 32] || a->clock == MAX_CLOCK)) || a->record < o->partial[t];
+}
+
 bool race_before(Order *o, uint32_t t, const Access *a) {
     if (!race_is_current(a->record)) return true;
     Record at = records[a->record];
-    if (at.block == o->block) {
-        if (a->thread == t || at.epoch < o->epoch[t]) return true;
-        bool together = at.epoch == o->epoch[t];
-        bool warp = a->thread / 32 == t / 32;
-        if (together && warp && (a->clock < o->known[t][a->thread % 32] || a->clock == MAX_CLOCK)) return true;
-        if (together && a->record < o->partial[t]) return true;
-    } else if (at.grid < o->grid[t]) {
-        return true;
-    }
+    if (race_before_in_block(o, t, a)) return true;
+    if (at.block != o->block && at.grid < o->grid[t]) return true;
     if (o->acquired < 0) return false;
     question++;
     Question q = {.a = a, .at = at};
-    return known_by(&q, o->acquired, (uint32_t)o->block, t, o->epoch[t]);
+    Position now = {(uint32_t)o->block, t, o->epoch[t], o->warps ? o->known[t] : NULL};
+    return known_by(&q, o->acquired, &now);
 }

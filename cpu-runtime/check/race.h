@@ -53,13 +53,18 @@ typedef struct Order { /* of a block that runs, and of its threads */
     } lock[1024];            /* the last compare-and-swap of a thread */
     bool flag_fence[1024];   /* the last fence was not */
     bool leaving[1024];      /* is released from a function of its warp that was accounted for */
-    uint8_t known[1024][32]; /* clocks of the lanes of its warp up to which their accesses are before it */
     struct {
         int log;
         uint32_t length;
     } pending[1024]; /* a read that becomes an acquire by a fence; log -1 = none */
-    char *shadow;    /* of the shared memory */
+    int fences[1024]; /* those of the epoch of its last fence, in a table, once it has left that; -1 = none */
+    int epoch_fences; /* those of the last epoch whose are there: last_fences; -1 = none */
+    uint32_t last_fences;
+    char *shadow; /* of the shared memory */
     size_t shadow_bytes;
+    /* ---- in use where `warps` ---- */
+    uint8_t known[1024][32];  /* clocks of the lanes of its warp up to which their accesses are before it ... */
+    uint8_t fenced[1024][32]; /* ... before its last fence */
 } Order;
 void race_new_launch(void);
 void race_new_block(Order *o, uint64_t block);
@@ -75,6 +80,7 @@ static inline uint32_t race_record(Order *o, uint32_t t) {
 uint64_t race_block_of(uint32_t record);
 bool race_is_current(uint32_t record); /* of this launch; what earlier ones did is before it */
 bool race_before(Order *o, uint32_t thread, const Access *a);
+bool race_before_in_block(Order *o, uint32_t thread, const Access *a); /* of the same block; in little time */
 void race_barrier(Order *o, uint32_t thread, uint32_t flags);
 void race_warp(Order *o, uint32_t thread, uint32_t mask);
 void race_fence(Order *o, uint32_t thread, bool block_scope);
