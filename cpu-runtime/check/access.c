@@ -276,6 +276,8 @@ static bool is_wanted(const RtLaunch *l) {
 
 static void on_grid(RtLaunch *l, bool ended) {
     if (!rt_check.kinds) return;
+    if (!ended) l->order = rt_order_running();
+    if (rt_checks(CUCPU_CHECK_MEMORY)) rt_memory_grid(l);
     if (rt_checks(CUCPU_CHECK_RACE)) rt_race_grid(l, ended);
     if (ended && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_grid(l);
     if (ended) return;

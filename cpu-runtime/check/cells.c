@@ -34,6 +34,13 @@ Cell *race_shared_cell(Order *o, const RtHere *h, uintptr_t p) {
     return i * sizeof(Cell) < o->shadow_bytes ? (Cell *)o->shadow + i : NULL;
 }
 
+void race_drop_cells(void) {
+    for (size_t r = 0; race_regions && r < REGIONS; r++) {
+        if (race_regions[r]) munmap(race_regions[r], ((size_t)1 << REGION_BITS) / 4 * sizeof(Cell));
+        race_regions[r] = NULL;
+    }
+}
+
 static void clear(Cell *c) {
     if (c->more) free((void *)(c->more & ~(uintptr_t)CELL_SPLIT));
     *c = (Cell){0};
@@ -75,7 +82,7 @@ static bool is_live(const Now *n, Stamp s) {
     if (!s) return false;
     uint32_t record = race_record_of(s);
     return n->a->space == RT_SHARED ? record >= n->o->first_record && race_block_of(record) == n->o->block
-                                    : race_is_current(record);
+                                    : race_is_live(record);
 }
 
 /* A flag that is polled: the write is an atomic, or volatile after a fence; the read is either. */
@@ -94,14 +101,14 @@ static bool may_meet(const Now *n, const Access *b, bool wrote) {
 }
 
 static void compare(const Now *n, Stamp s, bool wrote, uintptr_t at, unsigned bytes) {
-    if (!is_live(n, s)) return;
+    if (n->late || !is_live(n, s)) return;
     Access b = race_unpack(s);
     if (may_meet(n, &b, wrote) || race_before(n->o, n->access.thread, &b)) return;
     Hazard z = {.before = b, .after = n->access, .before_writes = wrote, .after_writes = n->writes};
     z.blocks[0] = race_block_of(b.record), z.blocks[1] = n->o->block;
     z.space = n->a->space, z.bytes = bytes, z.memory = (const void *)at;
     z.address = n->a->space == RT_SHARED ? at - n->h->shared : at;
-    race_hazard(n->h, &z);
+    race_hazard(&z);
 }
 
 /* ---- keeping ---- */

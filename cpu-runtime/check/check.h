@@ -82,7 +82,32 @@ enum {
     RT_COUNTED_RUNTIME = 'r'
 };
 
+/* ---- operations.c: order of operations of streams, which have numbers; 0 = before all ---- */
+static inline bool rt_orders(void) { /* else numbers are 0 */
+    return RT_UNLIKELY(rt_checks(CUCPU_CHECK_RACE | CUCPU_CHECK_MEMORY));
+}
+uint32_t rt_order_new(void);                         /* after what the host has waited for */
+void rt_order_after(uint32_t op, uint32_t before);   /* op: a later number */
+void rt_order_host(uint32_t op);                     /* the host has waited for it ... */
+void rt_order_host_all(void);                        /* ... for all that there are */
+uint32_t rt_order_run(uint32_t op);                  /* this thread runs it from now on; which one before */
+uint32_t rt_order_running(void);
+uint32_t rt_order_floor(void); /* it and all below are before all that comes */
+/* The operation that runs gives memory to its stream, or takes it back. */
+void rt_order_given(const void *p, size_t bytes);
+void rt_order_freed(const void *p, size_t bytes);
+void rt_order_find(uint32_t op, const uint32_t *others, bool *before, size_t n); /* which of the others are before op */
+
 /* ---- race.c ---- */
+/* Bytes that an operation which is no kernel reads, or writes. */
+typedef struct RtTransfer {
+    const void *address;
+    size_t width, pitch, height, slice, depth;
+    bool writes, lifetime; /* lifetime: memory is given or taken, no value is stored */
+    const char *name;      /* of the operation, as reports have it */
+} RtTransfer;
+/* Of the operation that runs: before it does, and after. */
+void rt_race_transfers(const RtTransfer *t, size_t n, bool ended);
 void rt_race_access(RtHere *h, const RtAccess *a);
 /* The same where it takes little; false: nothing is done. */
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes);
@@ -109,6 +134,8 @@ bool rt_memory_is_known(RtHere *h, const RtAccess *a); /* within an allocation o
 void rt_memory_check(RtHere *h, const RtAccess *a);    /* does not return if it would be a fault */
 void rt_memory_module(const CucpuCheck *c);
 void rt_memory_begin(void);
+void rt_memory_given(const void *p, uint32_t op); /* by this operation of a stream */
+void rt_memory_grid(RtLaunch *l);                 /* begins, or has ended */
 void rt_memory_leaks(void);
 void rt_check_bad_free(const void *p);            /* a function of the API could not free it */
 void rt_check_allow(const void *p, size_t bytes); /* memory of the runtime that kernels read; 0 bytes: no longer */

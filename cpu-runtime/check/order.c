@@ -13,7 +13,7 @@
 **   after it (or with acquire semantics).  Both fence and release may be of the block's scope.  Releases of an address
 **   are a log, an acquire is a length of the log, so that what is known is never copied.
 ** What cannot be told counts as ordered: barriers of parts of a block, long chains of releases. */
-#include "check/race.h"
+#include "check/cells.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,7 +26,8 @@ typedef struct Release {
     int acquired; /* of the block when it was made */
     bool block_scope;
     uint32_t hole_from, hole_to; /* clocks */
-    int fences;                  /* of other threads of the block in that epoch, before a barrier; -1 = none */
+    uint32_t op;
+    int fences; /* of other threads of the block in that epoch, before a barrier; -1 = none */
     bool warps;
     uint8_t known[32]; /* `warps`: of the lanes of its warp */
 } Release;
@@ -45,7 +46,9 @@ typedef struct Acquire {
 enum { MAX_STEPS = 20000 };
 
 static Record *records; /* of 2^RECORD_BITS, touched as they are used */
-static uint32_t nrecords = 1, launch_start = 1;
+static uint32_t nrecords = 1, launch_start = 1, low = 1, next_block;
+static RaceLaunch *launches;
+static uint32_t nlaunches, launch_capacity;
 static Log *logs;
 static uint32_t nlogs, log_capacity, question;
 static Acquire *acquires;
@@ -66,21 +69,78 @@ static bool make_records(void) {
     return records != NULL;
 }
 
-void race_new_launch(void) { launch_start = nrecords; }
-
-uint32_t race_first_of_launch(void) { return launch_start; }
-
-void race_end_launch(void) {
-    for (uint32_t i = 0; i < nlogs; i++) free(logs[i].v);
-    nlogs = nacquires = nfences = 0;
+static void start_again(void) {
+    if (low < nrecords || nrecords < MAX_RECORD / 2) return;
+    nrecords = low = launch_start = 1;
+    nlaunches = 0;
+    race_drop_cells();
 }
+
+/* Which launches are before the one that begins; those that are before all that may come are forgotten. */
+static void compare_launches(uint32_t op) {
+    uint32_t keep = 0, floor = rt_order_floor();
+    for (uint32_t i = 0; i < nlaunches; i++)
+        if (launches[i].op > floor) launches[keep++] = launches[i];
+    nlaunches = keep;
+    uint32_t *ops = malloc((keep + 1) * sizeof *ops);
+    bool *before = malloc((keep + 1) * sizeof *before);
+    for (uint32_t i = 0; ops && i < keep; i++) ops[i] = launches[i].op;
+    if (ops && before) rt_order_find(op, ops, before, keep);
+    low = nrecords;
+    for (uint32_t i = 0; i < keep; i++) {
+        launches[i].before = !ops || !before || before[i];
+        if (!launches[i].before && launches[i].first < low) low = launches[i].first;
+    }
+    free(ops), free(before);
+}
+
+void race_new_launch(const RtLaunch *l, const RtTransfer *t) {
+    RaceLaunch now = {
+        .first_block = next_block,
+        .op = rt_order_running(),
+    };
+    if (t) now.name = t->name, now.lifetime = t->lifetime;
+    compare_launches(now.op);
+    if (low == nrecords) nlogs = nacquires = nfences = 0;
+    start_again();
+    now.first = launch_start = nrecords;
+    for (int d = 0; d < 3; d++) now.grid[d] = l ? l->abi.grid[d] : 1, now.block[d] = l ? l->abi.block[d] : 1;
+    next_block += l ? (uint32_t)l->blocks : 1;
+    if (nlaunches == launch_capacity) {
+        uint32_t more = launch_capacity ? 2 * launch_capacity : 64;
+        RaceLaunch *grown = realloc(launches, more * sizeof *grown);
+        if (!grown) return;
+        launches = grown, launch_capacity = more;
+    }
+    launches[nlaunches++] = now;
+}
+
+const RaceLaunch *race_launch_of(uint32_t record) {
+    uint32_t from = 0, to = nlaunches;
+    while (from < to) {
+        uint32_t middle = (from + to) / 2;
+        if (launches[middle].first <= record) from = middle + 1;
+        else to = middle;
+    }
+    return from ? &launches[from - 1] : NULL;
+}
+
+uint32_t race_low(void) { return low; }
+
+uint32_t race_start(void) { return launch_start; }
 
 void race_forget_acquires(Order *o) {
     for (size_t i = 0; i < RT_COUNT(o->pending); i++) o->pending[i].log = o->fences[i] = -1;
     o->acquired = o->epoch_fences = -1;
 }
 
-bool race_is_current(uint32_t record) { return record >= launch_start; }
+static bool is_of_other(uint32_t record) { return record < launch_start; }
+
+bool race_is_live(uint32_t record) {
+    if (!is_of_other(record)) return true;
+    const RaceLaunch *l = record >= low ? race_launch_of(record) : NULL;
+    return l && !l->before;
+}
 
 uint64_t race_block_of(uint32_t record) { return records[record].block; }
 
@@ -90,7 +150,7 @@ void race_new_block(Order *o, uint64_t block) {
     memset(o, 0, o->warps ? sizeof *o : offsetof(Order, known));
     race_forget_acquires(o);
     o->shadow = shadow, o->shadow_bytes = bytes;
-    o->block = block;
+    o->block = block + (nlaunches ? launches[nlaunches - 1].first_block : 0);
     o->first_record = nrecords;
 }
 
@@ -199,6 +259,7 @@ static void release(Order *o, uint32_t t, uintptr_t address, bool at_fence, bool
     if (i < 0) return;
     Log *log = &logs[i];
     Release r = {.block = (uint32_t)o->block, .thread = t, .epoch = epoch, .clock = clock, .grid = o->grid[t]};
+    r.op = launches[nlaunches - 1].op;
     r.acquired = o->acquired, r.block_scope = block_scope;
     r.fences = o->fence_epoch[t] == epoch + 1 && epoch != o->epoch[t] ? o->fences[t] : -1;
     r.warps = o->warps;
@@ -280,14 +341,22 @@ void race_synchronise(Order *o, uint32_t t, uintptr_t address, const CucpuSite *
 typedef struct Question {
     const Access *a;
     Record at; /* of a */
+    uint32_t op;
     int steps;
 } Question;
+
+static bool is_op_before(uint32_t op, uint32_t later) {
+    bool before;
+    rt_order_find(later, &op, &before, 1);
+    return before;
+}
 
 /* An access in the hole of a release has taken the lock that this gives back, without a fence: what the lock orders is
 ** then not ordered, whoever comes first in this run. */
 static bool in_hole(const Access *a, const Release *r) { return a->clock >= r->hole_from && a->clock < r->hole_to; }
 
 static bool covers(const Question *q, const Acquire *a, const Release *r, uint32_t block) {
+    if (r->op != q->op) return is_op_before(q->op, r->op);
     if (r->block != q->at.block) return q->at.grid < r->grid;
     if ((r->block_scope || a->block_scope) && block != r->block) return false;
     if (q->at.epoch != r->epoch) return q->at.epoch < r->epoch;
@@ -339,13 +408,13 @@ bool race_before_in_block(Order *o, uint32_t t, const Access *a) {
 }
 
 bool race_before(Order *o, uint32_t t, const Access *a) {
-    if (!race_is_current(a->record)) return true;
+    if (!race_is_live(a->record)) return true;
     Record at = records[a->record];
     if (race_before_in_block(o, t, a)) return true;
-    if (at.block != o->block && at.grid < o->grid[t]) return true;
+    if (at.block != o->block && !is_of_other(a->record) && at.grid < o->grid[t]) return true;
     if (o->acquired < 0) return false;
     question++;
-    Question q = {.a = a, .at = at};
+    Question q = {.a = a, .at = at, .op = race_launch_of(a->record)->op};
     Position now = {(uint32_t)o->block, t, o->epoch[t], o->warps ? o->known[t] : NULL};
     return known_by(&q, o->acquired, &now);
 }

@@ -17,6 +17,7 @@ static void *reserve(size_t bytes) {
 
 /* ---- blocks ---- */
 
+static uint64_t block_of_running;
 static Order running, *suspended; /* of grids whose blocks are left and entered again: one for each */
 static uint64_t nsuspended, launch_of_running;
 static bool fresh = true;
@@ -33,9 +34,9 @@ static Order *order_of(const RtHere *h) {
         if (!o->first_record) race_new_block(o, h->block);
         return o;
     }
-    if (fresh || running.block != h->block || launch_of_running != h->number) {
+    if (fresh || block_of_running != h->block || launch_of_running != h->number) {
         race_new_block(&running, h->block);
-        fresh = false, launch_of_running = h->number;
+        fresh = false, block_of_running = h->block, launch_of_running = h->number;
     }
     return &running;
 }
@@ -93,7 +94,7 @@ static Cell *quick_cell(const CucpuSite *site, uintptr_t p) {
     uintptr_t page = p >> 12, *known = &last.pages[page % RT_COUNT(last.pages)];
     if (*known != page && cucpu_is_local((void *)p)) return NULL;
     *known = page;
-    last.quick.low = race_first_of_launch();
+    last.quick.low = race_low();
     return race_global_cell(p);
 }
 
@@ -128,7 +129,7 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     n.stamp = race_pack(&n.access);
     uintptr_t end = a->address + a->bytes;
     Quick q = {.first = o->first_record, .earlier = o->mixed ? 0 : o->earlier, .thread = h->linear};
-    q.low = a->space == RT_SHARED ? q.first : race_first_of_launch();
+    q.low = a->space == RT_SHARED ? q.first : race_low();
     bool plain = o == &running && !(a->site->flags & strong);
     if (o != &running || h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER) forget_launch();
     else if (!last.worker || last.block != h->block) remember_block(h);
@@ -163,6 +164,59 @@ void rt_race_fence(RtHere *h, bool block_scope) {
 
 void rt_race_forget(const void *p, size_t bytes) { race_clear_cells((uintptr_t)p, bytes); }
 
+/* ---- copies and fills ---- */
+
+/* They take time only where a launch is not ordered with them: until one is, they are remembered as a whole. */
+static Order copier;
+static struct {
+    RtTransfer t;
+    uint32_t record;
+} * transfers;
+static size_t ntransfers, transfer_capacity;
+
+static void access_word_of(const RtTransfer *t, uint32_t record, uintptr_t at, unsigned bytes) {
+    CucpuSite site = {.flags = t->writes ? CUCPU_SITE_WRITE : CUCPU_SITE_READ};
+    RtAccess a = {.site = &site, .address = at, .bytes = bytes, .space = RT_GLOBAL};
+    Now n = {.o = &copier, .a = &a, .access = {.record = record}, .writes = t->writes};
+    n.late = record < race_start();
+    n.stamp = race_pack(&n.access);
+    Cell *word = race_global_cell(at);
+    if (word) race_access_word(&n, word, at, bytes);
+}
+
+static void access_transfer(const RtTransfer *t, uint32_t record) {
+    for (size_t z = 0; z < t->depth; z++)
+        for (size_t y = 0; y < t->height; y++) {
+            uintptr_t at = (uintptr_t)t->address + z * t->slice + y * t->pitch, end = at + t->width;
+            for (uintptr_t next; at < end; at = next) {
+                next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
+                access_word_of(t, record, at, (unsigned)(next - at));
+            }
+        }
+}
+
+static void remember_transfer(const RtTransfer *t, uint32_t record) {
+    if (ntransfers == transfer_capacity) {
+        size_t more = transfer_capacity ? 2 * transfer_capacity : 64;
+        void *grown = realloc(transfers, more * sizeof *transfers);
+        if (!grown) return;
+        transfers = grown, transfer_capacity = more;
+    }
+    transfers[ntransfers].t = *t, transfers[ntransfers++].record = record;
+}
+
+/* Those that are not before what begins, which finds them in shadow memory. */
+static void add_transfers(void) {
+    size_t keep = 0;
+    for (size_t i = 0; i < ntransfers; i++) {
+        const RaceLaunch *l = race_launch_of(transfers[i].record);
+        if (!l || transfers[i].record < l->first || l->op <= rt_order_floor()) continue;
+        if (l->before) transfers[keep++] = transfers[i];
+        else access_transfer(&transfers[i].t, transfers[i].record);
+    }
+    ntransfers = keep;
+}
+
 /* Threads of the host that launch kernels take turns; a kernel that waits for those that it has launched lets them. */
 static pthread_mutex_t turn;
 static RT_TLS unsigned held;
@@ -175,35 +229,67 @@ static void make_turn(void) {
     pthread_mutex_init(&turn, &a);
 }
 
-void rt_race_grid(RtLaunch *l, bool ended) {
+static void begin_launch(const RtLaunch *l, const RtTransfer *t) {
+    race_new_launch(l, t);
+    fresh = true;
+    if (race_low() == 1) { /* records begin again */
+        free(running.shadow);
+        running.shadow = NULL, running.shadow_bytes = 0;
+    }
+    forget_launch();
+    add_transfers();
+}
+
+static void take_turn(void) {
     pthread_once(&once, make_turn);
-    if (ended) forget_launch();
+    pthread_mutex_lock(&turn);
+    held++;
+}
+
+static void end_turn(void) {
+    race_settle();
+    race_report();
+    held--;
+    pthread_mutex_unlock(&turn);
+}
+
+void rt_race_grid(RtLaunch *l, bool ended) {
     if (!ended) {
-        pthread_mutex_lock(&turn);
-        held++;
-        race_new_launch();
-        fresh = true;
-        forget_launch();
+        take_turn();
+        begin_launch(l, NULL);
         memset(last.pages, 0, sizeof last.pages);
         return;
     }
-    race_settle();
-    race_report(&(RtHere){.launch = l});
+    forget_launch();
     if (suspended) {
         for (uint64_t i = 0; i < nsuspended; i++) free(suspended[i].shadow);
         munmap(suspended, nsuspended * sizeof *suspended);
         suspended = NULL;
     }
-    race_end_launch();
-    held--;
-    pthread_mutex_unlock(&turn);
+    end_turn();
+}
+
+void rt_race_transfers(const RtTransfer *t, size_t n, bool ended) {
+    if (ended) {
+        end_turn();
+        return;
+    }
+    take_turn();
+    begin_launch(NULL, t);
+    race_new_block(&copier, 0);
+    uint32_t record = race_record(&copier, 0);
+    for (size_t i = 0; record && i < n; i++)
+        if (race_low() < record) access_transfer(&t[i], record);
+        else remember_transfer(&t[i], record);
 }
 
 static void on_wait(bool begins) {
     static RT_TLS Order *waiting;
     static RT_TLS uint64_t nwaiting;
+    static RT_TLS const RtLaunch *waiting_launch;
     if (!held) return;
     if (begins) {
+        rt_running_worker(&waiting_launch);
         race_settle();
         forget_launch();
         waiting = suspended, nwaiting = nsuspended, suspended = NULL;
@@ -213,9 +299,7 @@ static void on_wait(bool begins) {
     for (unsigned i = 0; i < held; i++) pthread_mutex_lock(&turn);
     suspended = waiting, nsuspended = nwaiting;
     for (uint64_t i = 0; suspended && i < nsuspended; i++) race_forget_acquires(&suspended[i]);
-    race_new_launch(); /* what the kernel did before the wait is before what it does now */
-    fresh = true;
-    forget_launch();
+    begin_launch(waiting_launch, NULL); /* what the kernel did before the wait is before what it does now */
 }
 
 __attribute__((constructor)) static void begin(void) { rt_on_wait(on_wait); }

@@ -66,11 +66,20 @@ typedef struct Order { /* of a block that runs, and of its threads */
     uint8_t known[1024][32];  /* clocks of the lanes of its warp up to which their accesses are before it ... */
     uint8_t fenced[1024][32]; /* ... before its last fence */
 } Order;
-void race_new_launch(void);
+/* A grid, or the copies and fills of an operation, in time.  Blocks have numbers of their own. */
+typedef struct RaceLaunch {
+    uint32_t first, first_block, op; /* records from `first` on; its operation: check.h */
+    bool before;                     /* the one that runs now */
+    uint32_t grid[3], block[3];
+    const char *name; /* of what is no grid, or NULL */
+    bool lifetime;    /* it stores no values: RtTransfer */
+} RaceLaunch;
+void race_new_launch(const RtLaunch *l, const RtTransfer *t); /* one of them is NULL */
+const RaceLaunch *race_launch_of(uint32_t record);
 void race_new_block(Order *o, uint64_t block);
-void race_end_launch(void);
 void race_forget_acquires(Order *o); /* another launch has ended meanwhile */
-uint32_t race_first_of_launch(void);
+uint32_t race_start(void); /* the first of the launch that runs */
+uint32_t race_low(void); /* what earlier records are of is before the launch that runs */
 uint32_t race_new_record(Order *o, uint32_t thread);
 /* Of the thread's position; 0 = there are no more. */
 static inline uint32_t race_record(Order *o, uint32_t t) {
@@ -78,7 +87,7 @@ static inline uint32_t race_record(Order *o, uint32_t t) {
     return race_new_record(o, t);
 }
 uint64_t race_block_of(uint32_t record);
-bool race_is_current(uint32_t record); /* of this launch; what earlier ones did is before it */
+bool race_is_live(uint32_t record); /* of this launch, or of one that is not before it */
 bool race_before(Order *o, uint32_t thread, const Access *a);
 bool race_before_in_block(Order *o, uint32_t thread, const Access *a); /* of the same block; in little time */
 void race_barrier(Order *o, uint32_t thread, uint32_t flags);
@@ -97,11 +106,11 @@ typedef struct Hazard {
     const void *memory; /* its bytes */
     unsigned bytes;
 } Hazard;
-void race_hazard(const RtHere *h, const Hazard *z);
+void race_hazard(const Hazard *z);
 void race_settle_pending(void);
 extern unsigned race_npending;
 static inline void race_settle(void) { /* the last access has taken place */
     if (race_npending) race_settle_pending();
 }
-void race_report(const RtHere *h); /* at the end of a grid */
+void race_report(void); /* at the end of a launch */
 #endif

@@ -11,6 +11,7 @@ typedef struct RtLaunch {
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
     uint32_t depth;   /* 0 = launched by the host */
+    uint32_t order;   /* its number among operations of streams, where that is checked */
     uint64_t checked; /* its number, if its accesses are checked (check/); 0 = they are not */
 } RtLaunch;
 
