@@ -86,11 +86,11 @@ enum {
 static inline bool rt_orders(void) { /* else numbers are 0 */
     return RT_UNLIKELY(rt_checks(CUCPU_CHECK_RACE | CUCPU_CHECK_MEMORY));
 }
-uint32_t rt_order_new(void);                         /* after what the host has waited for */
-void rt_order_after(uint32_t op, uint32_t before);   /* op: a later number */
-void rt_order_host(uint32_t op);                     /* the host has waited for it ... */
-void rt_order_host_all(void);                        /* ... for all that there are */
-uint32_t rt_order_run(uint32_t op);                  /* this thread runs it from now on; which one before */
+uint32_t rt_order_new(void);                       /* after what the host has waited for */
+void rt_order_after(uint32_t op, uint32_t before); /* op: a later number */
+void rt_order_host(uint32_t op);                   /* the host has waited for it ... */
+void rt_order_host_all(void);                      /* ... for all that there are */
+uint32_t rt_order_run(uint32_t op);                /* this thread runs it from now on; which one before */
 uint32_t rt_order_running(void);
 uint32_t rt_order_floor(void); /* it and all below are before all that comes */
 /* The operation that runs gives memory to its stream, or takes it back. */

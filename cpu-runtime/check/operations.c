@@ -1,5 +1,5 @@
-/* operations.c: which operations of streams happen before which: kernels, copies, records of events, what the host waits
-** for.
+/* operations.c: which operations of streams happen before which: kernels, copies, records of events, waits of the
+** host.
 **
 ** Each is a number, and follows others: the one before it in its stream, what its stream waits for, what the host had
 ** waited for when it was enqueued.  Threads of the host count as one.  What the host has waited for as a whole is below

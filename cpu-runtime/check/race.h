@@ -50,13 +50,13 @@ typedef struct Order { /* of a block that runs, and of its threads */
         uint32_t epoch;
         uint8_t taken, fenced; /* clocks; fenced 0 = not yet */
         bool block_scope;
-    } lock[1024];            /* the last compare-and-swap of a thread */
-    bool flag_fence[1024];   /* the last fence was not */
-    bool leaving[1024];      /* is released from a function of its warp that was accounted for */
+    } lock[1024];          /* the last compare-and-swap of a thread */
+    bool flag_fence[1024]; /* the last fence was not */
+    bool leaving[1024];    /* is released from a function of its warp that was accounted for */
     struct {
         int log;
         uint32_t length;
-    } pending[1024]; /* a read that becomes an acquire by a fence; log -1 = none */
+    } pending[1024];  /* a read that becomes an acquire by a fence; log -1 = none */
     int fences[1024]; /* those of the epoch of its last fence, in a table, once it has left that; -1 = none */
     int epoch_fences; /* those of the last epoch whose are there: last_fences; -1 = none */
     uint32_t last_fences;
@@ -78,8 +78,8 @@ void race_new_launch(const RtLaunch *l, const RtTransfer *t); /* one of them is 
 const RaceLaunch *race_launch_of(uint32_t record);
 void race_new_block(Order *o, uint64_t block);
 void race_forget_acquires(Order *o); /* another launch has ended meanwhile */
-uint32_t race_start(void); /* the first of the launch that runs */
-uint32_t race_low(void); /* what earlier records are of is before the launch that runs */
+uint32_t race_start(void);           /* the first of the launch that runs */
+uint32_t race_low(void);             /* what earlier records are of is before the launch that runs */
 uint32_t race_new_record(Order *o, uint32_t thread);
 /* Of the thread's position; 0 = there are no more. */
 static inline uint32_t race_record(Order *o, uint32_t t) {
