@@ -201,6 +201,8 @@ void cucpu_check_block(void) {
 
 void cucpu_check_thread(uint32_t thread) { enter(thread); }
 
+RtHere *rt_enter_thread(uint32_t thread) { return enter(thread); }
+
 void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
     RtHere *h = enter(thread);
     if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_barrier(h, site);

@@ -11,14 +11,14 @@
 /* ---- options.c: CUCPU_CHECK, or what the program was compiled with ---- */
 enum { RT_INFO, RT_WARNING, RT_ERROR };
 typedef struct RtCheckOptions {
-    unsigned kinds;            /* CUCPU_CHECK_*; 0 = nothing is checked */
-    bool tool;                 /* under compute-sanitizer, which prints the summary */
-    bool leaks;                /* report what is not freed */
-    bool api;                  /* report errors that functions of the runtime API return */
-    unsigned limit;            /* of reports that are printed; 0 = none */
-    unsigned level;            /* of races that are reported: RT_INFO ... */
-    bool hazards, analysis;    /* reports of races: each pair of threads, each pair of sites */
-    unsigned skip, count;      /* of launches of kernels that are checked; count 0 = all of the rest */
+    unsigned kinds;         /* CUCPU_CHECK_*; 0 = nothing is checked */
+    bool tool;              /* under compute-sanitizer, which prints the summary */
+    bool leaks;             /* report what is not freed */
+    bool api, no_api;       /* report errors that functions of the runtime API return; not even those not looked at */
+    unsigned limit;         /* of reports that are printed; 0 = none */
+    unsigned level;         /* of races that are reported: RT_INFO ... */
+    bool hazards, analysis; /* reports of races: each pair of threads, each pair of sites */
+    unsigned skip, count;   /* of launches of kernels that are checked; count 0 = all of the rest */
     const char *kernel, *not ; /* substrings of names of kernels that are checked, or not; NULL = no condition */
     const char *kernel_regex, *not_regex; /* likewise, POSIX extended regular expressions */
     const char *prefix;                   /* of lines */
@@ -55,6 +55,7 @@ static inline uint32_t rt_linear(const RtLaunch *l, uint32_t thread) {
     const uint32_t *b = l->abi.block;
     return (thread & 1023) + b[0] * ((thread >> 10 & 1023) + b[1] * (thread >> 20));
 }
+RtHere *rt_enter_thread(uint32_t thread); /* NULL: this launch is not checked */
 void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]);
 void rt_number_sites(const CucpuCheck *c);
 void rt_forget_bounds(void);               /* memory was freed */
@@ -65,6 +66,7 @@ bool rt_report_begin(int severity); /* counts it; false: it is not printed, and 
 void rt_report(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a line */
 void rt_report_end(void);
 bool rt_is_suppressed(const char *record); /* suppress.c: the lines of a report */
+void rt_report_unseen(void);               /* an error of the API that this thread has not looked at */
 void rt_report_site(const CucpuSite *s);   /* "at f()+0x10 in a.cu:3" */
 void rt_report_callers(const CucpuSite *s);
 void rt_report_thread(const RtHere *h); /* "by thread ... in block ..." */
@@ -137,7 +139,8 @@ void rt_memory_begin(void);
 void rt_memory_given(const void *p, uint32_t op); /* by this operation of a stream */
 void rt_memory_grid(RtLaunch *l);                 /* begins, or has ended */
 void rt_memory_leaks(void);
-void rt_check_bad_free(const void *p);            /* a function of the API could not free it */
+/* A function of the API could not free it; pending: it is to be freed already. */
+void rt_check_bad_free(const void *p, bool pending);
 void rt_check_allow(const void *p, size_t bytes); /* memory of the runtime that kernels read; 0 bytes: no longer */
 uint64_t rt_memory_frees(void);
 #endif

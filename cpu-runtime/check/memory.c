@@ -131,15 +131,29 @@ void cucpu_check_malloc(const CucpuSite *site, const void *p, uint32_t thread, u
     rt_hold_signals(false);
 }
 
-/* free() itself says what is wrong. */
+static void report_free(const CucpuSite *site, const void *p, uint32_t thread, bool twice) {
+    RtHere *h = rt_enter_thread(thread);
+    if (!h || !rt_report_begin(RT_ERROR)) return;
+    rt_report("Malloc/Free error encountered : %s", twice ? "Double free" : "Invalid pointer to free");
+    rt_report_site(site);
+    rt_report_thread(h);
+    rt_report("    Address 0x%llx", (unsigned long long)(uintptr_t)p);
+    rt_report_callers(site);
+    rt_report_end();
+}
+
+/* Where it is wrong, free() itself ends the kernel. */
 void cucpu_check_free(const CucpuSite *site, const void *p, uint32_t thread) {
-    (void)site, (void)thread;
     Range was;
     if (!p || !rt_check.kinds) return;
     rt_hold_signals(true);
     pthread_rwlock_wrlock(&lock);
-    if (take_out(&heap, (uintptr_t)p, &was)) remember_freed(was);
+    bool known = take_out(&heap, (uintptr_t)p, &was);
+    const Range *gone = known ? NULL : find_freed((uintptr_t)p);
+    bool twice = gone && gone->base == (uintptr_t)p;
+    if (known) remember_freed(was);
     pthread_rwlock_unlock(&lock);
+    if (!known && rt_checks(CUCPU_CHECK_MEMORY)) report_free(site, p, thread, twice);
     rt_hold_signals(false);
 }
 
@@ -337,11 +351,11 @@ void rt_memory_check(RtHere *h, const RtAccess *a) {
 
 /* ---- the host ---- */
 
-void rt_check_bad_free(const void *p) {
+void rt_check_bad_free(const void *p, bool pending) {
     if (!rt_checks(CUCPU_CHECK_MEMORY)) return;
     pthread_rwlock_rdlock(&lock);
     const Range *gone = find_freed((uintptr_t)p);
-    bool twice = gone && gone->base == (uintptr_t)p;
+    bool twice = pending || (gone && gone->base == (uintptr_t)p);
     pthread_rwlock_unlock(&lock);
     if (!rt_report_begin(RT_ERROR)) return;
     rt_report("Malloc/Free error encountered : %s", twice ? "Double free" : "Invalid pointer to free");

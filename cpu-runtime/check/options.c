@@ -37,11 +37,9 @@ static bool take_flag(const char *word) {
         const char *word;
         bool *flag;
         bool value;
-    } flags[] = {{"tool", &rt_check.tool, true},
-                 {"leaks", &rt_check.leaks, true},
-                 {"api", &rt_check.api, true},
-                 {"hazards", &rt_check.hazards, true},
-                 {"no-analysis", &rt_check.analysis, false}};
+    } flags[] = {{"tool", &rt_check.tool, true},       {"leaks", &rt_check.leaks, true},
+                 {"api", &rt_check.api, true},         {"no-api", &rt_check.no_api, true},
+                 {"hazards", &rt_check.hazards, true}, {"no-analysis", &rt_check.analysis, false}};
     for (size_t i = 0; i < RT_COUNT(flags); i++)
         if (!strcmp(word, flags[i].word)) return *flags[i].flag = flags[i].value, true;
     return false;
@@ -122,11 +120,35 @@ static void on_module(const CucpuModule *m) {
     rt_memory_module(m->check);
 }
 
-static void on_api_error(const char *function, cudaError_t e) {
+static void report_api_error(const char *function, cudaError_t e, bool unseen) {
     if (!rt_report_begin(RT_ERROR)) return;
     rt_report("Program hit %s (error %d) due to \"%s\" on CUDA API call to %s.", cudaGetErrorName(e), (int)e,
               cudaGetErrorString(e), function);
+    if (unseen) rt_report("    and has not called cudaGetLastError or cudaPeekAtLastError after it");
     rt_report_end();
+}
+
+/* The last error of this thread that nobody has looked at. */
+static RT_TLS struct {
+    const char *function;
+    cudaError_t error;
+} unseen;
+
+void rt_report_unseen(void) {
+    if (unseen.function) report_api_error(unseen.function, unseen.error, true);
+    unseen.function = NULL;
+}
+
+/* What a kernel has done wrong is reported already, and so are frees. */
+static void on_api_error(const char *function, cudaError_t e) {
+    if (rt_check.api) {
+        if (function) report_api_error(function, e, false);
+        return;
+    }
+    bool reported = function && (e == rt_sticky() || !strncmp(function, "cudaFree", 8));
+    if (!rt_checks(CUCPU_CHECK_MEMORY) || reported) return;
+    if (function) rt_report_unseen();
+    unseen.function = function, unseen.error = e;
 }
 
 __attribute__((constructor)) static void read_options(void) {
@@ -138,7 +160,7 @@ __attribute__((constructor)) static void read_options(void) {
     if (rt_check.status >= 0) fcntl(rt_check.status, F_SETFD, FD_CLOEXEC);
     if (rt_check.tool) rt_count(RT_COUNTED_RUNTIME, 1);
     serialise();
-    if (rt_check.api) rt_on_error(on_api_error);
+    if (!rt_check.no_api) rt_on_error(on_api_error);
     rt_on_module(on_module);
     rt_memory_begin();
     rt_init_begin();

@@ -351,7 +351,9 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {
     RT_ENTER();
-    return rt_end(free_async(p, s));
+    cudaError_t error = free_async(p, s);
+    if (error == cudaErrorInvalidValue) rt_check_bad_free(p, is_pending(p));
+    return rt_end(error);
 }
 
 /* ---- pools ---- */
