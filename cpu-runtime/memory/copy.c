@@ -111,6 +111,8 @@ static void check_copy_races(const RtCopy *c, bool ended) {
 
 static void make_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
     bool races = RT_UNLIKELY(rt_checks(CUCPU_CHECK_RACE));
+    if (RT_UNLIKELY(rt_checks(CUCPU_CHECK_INIT)) && !on_device(memory_type(c->dst)))
+        rt_init_copy(c->src, c->width, c->src_pitch, c->height);
     if (races) check_copy_races(c, false);
     if (RT_UNLIKELY(rt_profiled)) record_copy(c, kind);
     else do_copy(c);
