@@ -103,7 +103,7 @@ static bool may_meet(const Now *n, const Access *b, bool wrote) {
 static void compare(const Now *n, Stamp s, bool wrote, uintptr_t at, unsigned bytes) {
     if (n->late || !is_live(n, s)) return;
     Access b = race_unpack(s);
-    if (may_meet(n, &b, wrote) || race_before(n->o, n->access.thread, &b)) return;
+    if (may_meet(n, &b, wrote) || race_before(n->o, n->access.thread, &b, at)) return;
     Hazard z = {.before = b, .after = n->access, .before_writes = wrote, .after_writes = n->writes};
     z.blocks[0] = race_block_of(b.record), z.blocks[1] = n->o->block;
     z.space = n->a->space, z.bytes = bytes, z.memory = (const void *)at;

@@ -115,6 +115,8 @@ void rt_race_access(RtHere *h, const RtAccess *a);
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes);
 void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
 void rt_race_warp(RtHere *h, uint32_t mask);
+const RtAccess *rt_race_last_poll(RtHere *h); /* of a flag; NULL: none */
+bool rt_race_polls_in_vain(void);             /* nothing was stored for a while */
 void rt_race_fence(RtHere *h, bool block_scope);
 void rt_race_forget(const void *p, size_t bytes); /* new memory: what was there before is of no interest */
 void rt_race_grid(RtLaunch *l, bool ended);

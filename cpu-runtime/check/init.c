@@ -85,6 +85,13 @@ static uintptr_t first_fresh(uintptr_t at, uintptr_t end) {
     return at;
 }
 
+/* Shared memory is another one in each block. */
+static bool is_told_of(const RtHere *h, const RtAccess *a) {
+    uintptr_t word = first_fresh(a->address, a->address + a->bytes);
+    return is_told(a->space == RT_SHARED ? word - h->shared + (h->number << 44) + (h->block << 20) + 1 : word,
+                   a->site->number);
+}
+
 /* Before a write of a part of a word: the part may have the value already. */
 static void spoil(uintptr_t word, const RtAccess *a) {
     if (a->bytes < 4 && is_fresh(word)) *(uint32_t *)word = ~word_at(word);
@@ -103,7 +110,7 @@ void rt_init_check(RtHere *h, const RtAccess *a) {
         spoil(low, a);
         return;
     }
-    if (!is_uninitialised(a) || is_told(first_fresh(a->address, a->address + a->bytes), a->site->number)) return;
+    if (!is_uninitialised(a) || is_told_of(h, a)) return;
     if (!rt_report_begin(RT_ERROR)) return;
     rt_report("Uninitialized __%s__ memory read of size %s bytes", a->space == RT_SHARED ? "shared" : "global",
               rt_commas(a->bytes, n));

@@ -3,6 +3,7 @@
 ** CUCPU_CHECK is a list of words, separated by semicolons: memory, race, init, sync; off; key=value of the table
 ** below. */
 #include "check/check.h"
+#include "exec/fault.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -105,7 +106,9 @@ const char *rt_check_option(void) {
 /* Before anything of the program runs: what other files read of the environment is set here. */
 static void serialise(void) {
     rt_run_threads_apart(rt_checks(CUCPU_CHECK_RACE), rt_checks(CUCPU_CHECK_SYNC));
+    rt_guests_take_turns(rt_checks(CUCPU_CHECK_RACE));
     if (!rt_checks(CUCPU_CHECK_RACE)) return;
+    rt_on_poll(rt_race_polls_in_vain);
     setenv("CUCPU_NUM_THREADS", "1", 1);
     setenv("CUCPU_LAUNCH", "sync", 1);
 }

@@ -25,7 +25,8 @@ typedef struct Release {
     uint32_t block, thread, epoch, clock, grid;
     int acquired; /* of the block when it was made */
     bool block_scope;
-    uint32_t hole_from, hole_to; /* clocks */
+    uint32_t hole_from, hole_to, wrote; /* clocks; wrote: of the write itself ... */
+    uint32_t at;                        /* ... and its epoch */
     uint32_t op;
     int fences; /* of other threads of the block in that epoch, before a barrier; -1 = none */
     bool warps;
@@ -33,6 +34,7 @@ typedef struct Release {
 } Release;
 typedef struct Log {
     uintptr_t address;
+    uint32_t bytes;
     Release *v;
     uint32_t n, capacity;
     uint32_t asked, looked_at,
@@ -253,13 +255,14 @@ static int find_log(uintptr_t address, bool make) {
 }
 
 /* at_fence: of what was before the last fence. */
-static void release(Order *o, uint32_t t, uintptr_t address, bool at_fence, bool block_scope) {
+static void release(Order *o, uint32_t t, uintptr_t address, uint32_t bytes, bool at_fence, bool block_scope) {
     uint32_t epoch = at_fence ? o->fence_epoch[t] - 1 : o->epoch[t], clock = at_fence ? o->fence_clock[t] : o->clock[t];
     int i = find_log(address, true);
     if (i < 0) return;
     Log *log = &logs[i];
+    log->bytes = bytes;
     Release r = {.block = (uint32_t)o->block, .thread = t, .epoch = epoch, .clock = clock, .grid = o->grid[t]};
-    r.op = launches[nlaunches - 1].op;
+    r.op = launches[nlaunches - 1].op, r.wrote = o->clock[t], r.at = o->epoch[t];
     r.acquired = o->acquired, r.block_scope = block_scope;
     r.fences = o->fence_epoch[t] == epoch + 1 && epoch != o->epoch[t] ? o->fences[t] : -1;
     r.warps = o->warps;
@@ -329,9 +332,9 @@ void race_synchronise(Order *o, uint32_t t, uintptr_t address, const CucpuSite *
     if (!(s->flags & CUCPU_SITE_WRITE)) return;
     if (s->flags & CUCPU_SITE_RELEASE) {
         tick(o, t);
-        release(o, t, address, false, block_scope);
+        release(o, t, address, s->size, false, block_scope);
     } else if (o->fence_epoch[t]) {
-        release(o, t, address, true, block_scope || o->fence_block[t]);
+        release(o, t, address, s->size, true, block_scope || o->fence_block[t]);
         if (s->flags & CUCPU_SITE_ATOMIC) o->flag_fence[t] = false; /* it was for this */
     }
 }
@@ -342,6 +345,7 @@ typedef struct Question {
     const Access *a;
     Record at; /* of a */
     uint32_t op;
+    uintptr_t address;
     int steps;
 } Question;
 
@@ -355,10 +359,18 @@ static bool is_op_before(uint32_t op, uint32_t later) {
 ** then not ordered, whoever comes first in this run. */
 static bool in_hole(const Access *a, const Release *r) { return a->clock >= r->hole_from && a->clock < r->hole_to; }
 
+/* The write itself is before what has acquired it, too. */
+static bool is_release(const Question *q, const Release *r, const Log *flag) {
+    bool strong = q->a->atomic || q->a->is_volatile;
+    return strong && q->address - (flag->address & ~(uintptr_t)3) < flag->bytes && r->thread == q->a->thread &&
+           q->a->clock <= r->wrote;
+}
+
 static bool covers(const Question *q, const Acquire *a, const Release *r, uint32_t block) {
     if (r->op != q->op) return is_op_before(q->op, r->op);
     if (r->block != q->at.block) return q->at.grid < r->grid;
     if ((r->block_scope || a->block_scope) && block != r->block) return false;
+    if (q->at.epoch == r->at && is_release(q, r, &logs[a->log])) return true;
     if (q->at.epoch != r->epoch) return q->at.epoch < r->epoch;
     uint32_t clock = q->a->clock, t = q->a->thread;
     if (r->fences >= 0 && clock < fences[r->fences].clock[t]) return true;
@@ -407,14 +419,14 @@ bool race_before_in_block(Order *o, uint32_t t, const Access *a) {
     return (warp && (a->clock < o->known[t][a->thread % 32] || a->clock == MAX_CLOCK)) || a->record < o->partial[t];
 }
 
-bool race_before(Order *o, uint32_t t, const Access *a) {
+bool race_before(Order *o, uint32_t t, const Access *a, uintptr_t address) {
     if (!race_is_live(a->record)) return true;
     Record at = records[a->record];
     if (race_before_in_block(o, t, a)) return true;
     if (at.block != o->block && !is_of_other(a->record) && at.grid < o->grid[t]) return true;
     if (o->acquired < 0) return false;
     question++;
-    Question q = {.a = a, .at = at, .op = race_launch_of(a->record)->op};
+    Question q = {.a = a, .at = at, .op = race_launch_of(a->record)->op, .address = address};
     Position now = {(uint32_t)o->block, t, o->epoch[t], o->warps ? o->known[t] : NULL};
     return known_by(&q, o->acquired, &now);
 }

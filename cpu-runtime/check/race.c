@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "check/cells.h"
 #include "exec/children.h"
+#include "host/topo.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +18,22 @@ static void *reserve(size_t bytes) {
 
 /* ---- blocks ---- */
 
+enum { MAX_TOGETHER = 1 << 16 }; /* blocks that may wait for ones with higher numbers: exec/guests.c has fewer */
+
 static uint64_t block_of_running;
 static Order running, *suspended; /* of grids whose blocks are left and entered again: one for each */
 static uint64_t nsuspended, launch_of_running;
 static bool fresh = true;
 
+/* Blocks of such kernels are left and entered again, or wait for each other on threads that take turns. */
+static bool changes_blocks(const RtLaunch *l) {
+    uint32_t flags = l->kernel->abi->flags;
+    if (flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)) return true;
+    return flags & CUCPU_KERNEL_POLLS && l->blocks > 1 && l->blocks <= MAX_TOGETHER;
+}
+
 static Order *order_of(const RtHere *h) {
-    uint32_t leaves = CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER;
-    if (h->launch->kernel->abi->flags & leaves) {
+    if (changes_blocks(h->launch)) {
         if (!suspended) {
             nsuspended = h->launch->blocks;
             suspended = reserve(nsuspended * sizeof *suspended);
@@ -42,6 +51,8 @@ static Order *order_of(const RtHere *h) {
 }
 
 /* ---- what access.c calls ---- */
+
+#define PATIENCE UINT64_C(5000000000) /* ns: threads that poll while nothing is stored wait for nothing */
 
 /* The thread that has accessed memory last, on the one worker: while it goes on in its block, plain accesses of a word
 ** need nothing else.  Its stamp is made anew after all that changes its position. */
@@ -98,6 +109,24 @@ static Cell *quick_cell(const CucpuSite *site, uintptr_t p) {
     return race_global_cell(p);
 }
 
+static uint64_t stores; /* by all threads */
+
+/* Blocks take turns, so no clock but this is needed; what the host stores meanwhile is not seen. */
+bool rt_race_polls_in_vain(void) {
+    static uint64_t last_stores, since;
+    uint64_t now = rt_now_ns();
+    if (stores != last_stores || !since) last_stores = stores, since = now;
+    return now - since > PATIENCE;
+}
+
+static RtAccess last_poll;
+static RtHere last_poller;
+
+const RtAccess *rt_race_last_poll(RtHere *h) {
+    *h = last_poller;
+    return last_poll.site ? &last_poll : NULL;
+}
+
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes) {
     const uint32_t others = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL;
     if (!last.worker || last.worker->block != last.block || site->flags & others || bytes != 4 || p % 4 ||
@@ -105,6 +134,7 @@ bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64
         return false;
     if (thread != last.thread && !change_thread(thread)) return false;
     Cell *c = quick_cell(site, p);
+    stores += (site->flags & CUCPU_SITE_WRITE) != 0;
     Stamp stamp = last.stamp | (site->number <= MAX_SITE ? site->number : 0);
     return c && race_access_quickly(&last.quick, stamp, (site->flags & CUCPU_SITE_WRITE) != 0, c);
 }
@@ -115,6 +145,7 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     if (a->space == RT_LOCAL) return;
     Order *o = order_of(h);
     uint32_t record = o ? race_record(o, h->linear) : 0;
+    stores += (a->site->flags & (CUCPU_SITE_WRITE | CUCPU_SITE_COMPARE)) == CUCPU_SITE_WRITE;
     if (!record) return;
     const uint32_t strong = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE;
     Now n = {.h = h, .o = o, .a = a, .writes = (a->site->flags & CUCPU_SITE_WRITE) != 0};
@@ -124,6 +155,7 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     n.access.is_volatile = (a->site->flags & CUCPU_SITE_VOLATILE) != 0;
     n.access.fenced = o->fence_epoch[h->linear] && o->flag_fence[h->linear];
     n.access.block_scope = (a->site->flags & CUCPU_SITE_BLOCK) != 0;
+    if (a->site->flags & strong) last_poll = *a, last_poller = *h;
     if (a->site->flags & strong) race_synchronise(o, h->linear, a->address, a->site);
     n.access.clock = o->clock[h->linear];
     n.stamp = race_pack(&n.access);

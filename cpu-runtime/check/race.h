@@ -88,8 +88,8 @@ static inline uint32_t race_record(Order *o, uint32_t t) {
 }
 uint64_t race_block_of(uint32_t record);
 bool race_is_live(uint32_t record); /* of this launch, or of one that is not before it */
-bool race_before(Order *o, uint32_t thread, const Access *a);
-bool race_before_in_block(Order *o, uint32_t thread, const Access *a); /* of the same block; in little time */
+bool race_before(Order *o, uint32_t thread, const Access *a, uintptr_t address); /* of a */
+bool race_before_in_block(Order *o, uint32_t thread, const Access *a);           /* of the same block; in little time */
 void race_barrier(Order *o, uint32_t thread, uint32_t flags);
 void race_warp(Order *o, uint32_t thread, uint32_t mask);
 void race_fence(Order *o, uint32_t thread, bool block_scope);

@@ -26,6 +26,8 @@ void rt_on_grid(void (*f)(RtLaunch *l, bool ended));
 /* variant, trial and frame_bytes, of a launch whose shape is known. */
 cudaError_t rt_choose_variant(RtLaunch *l);
 void rt_run_threads_apart(bool all, bool warps); /* checked kernels take their scalar variants */
+/* guests.c: blocks that wait for others and those run in turns, one at a time. */
+void rt_guests_take_turns(bool on);
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
 
 /* ---- online_autotune.c ---- */
