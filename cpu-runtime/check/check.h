@@ -14,6 +14,7 @@ typedef struct RtCheckOptions {
     unsigned kinds;         /* CUCPU_CHECK_*; 0 = nothing is checked */
     bool tool;              /* under compute-sanitizer, which prints the summary */
     bool leaks;             /* report what is not freed */
+    bool no_host;           /* accesses of the host are not compared */
     bool api, no_api;       /* report errors that functions of the runtime API return; not even those not looked at */
     unsigned limit;         /* of reports that are printed; 0 = none */
     unsigned level;         /* of races that are reported: RT_INFO ... */
@@ -117,6 +118,7 @@ void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCP
 void rt_race_warp(RtHere *h, uint32_t mask);
 const RtAccess *rt_race_last_poll(RtHere *h); /* of a flag; NULL: none */
 bool rt_race_polls_in_vain(void);             /* nothing was stored for a while */
+void rt_race_host_waited(void);               /* for operations */
 void rt_race_fence(RtHere *h, bool block_scope);
 void rt_race_forget(const void *p, size_t bytes); /* new memory: what was there before is of no interest */
 void rt_race_grid(RtLaunch *l, bool ended);

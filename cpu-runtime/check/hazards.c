@@ -29,6 +29,7 @@ static struct { /* a write over a write, before it takes place */
     Hazard hazard;
 } pending[64];
 unsigned race_npending;
+uint64_t race_found;
 
 static bool within_warp(const Hazard *z) {
     return z->blocks[0] == z->blocks[1] && z->before.thread / 32 == z->after.thread / 32;
@@ -141,6 +142,7 @@ void race_settle_pending(void) {
 }
 
 void race_hazard(const Hazard *z) {
+    race_found++;
     Pair *p = pair_of(z);
     if (!p) return;
     bool mild = is_mild(z);

@@ -69,12 +69,14 @@ void rt_order_host(uint32_t op) {
         host = point;
     }
     pthread_mutex_unlock(&lock);
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_host_waited();
 }
 
 void rt_order_host_all(void) {
     pthread_mutex_lock(&lock);
     raise_floor(last);
     pthread_mutex_unlock(&lock);
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_host_waited();
 }
 
 uint32_t rt_order_run(uint32_t op) {

@@ -38,9 +38,13 @@ static bool take_flag(const char *word) {
         const char *word;
         bool *flag;
         bool value;
-    } flags[] = {{"tool", &rt_check.tool, true},       {"leaks", &rt_check.leaks, true},
-                 {"api", &rt_check.api, true},         {"no-api", &rt_check.no_api, true},
-                 {"hazards", &rt_check.hazards, true}, {"no-analysis", &rt_check.analysis, false}};
+    } flags[] = {{"tool", &rt_check.tool, true},
+                 {"leaks", &rt_check.leaks, true},
+                 {"api", &rt_check.api, true},
+                 {"no-api", &rt_check.no_api, true},
+                 {"no-host", &rt_check.no_host, true},
+                 {"hazards", &rt_check.hazards, true},
+                 {"no-analysis", &rt_check.analysis, false}};
     for (size_t i = 0; i < RT_COUNT(flags); i++)
         if (!strcmp(word, flags[i].word)) return *flags[i].flag = flags[i].value, true;
     return false;

@@ -20,6 +20,7 @@ static void *reserve(size_t bytes) {
 
 enum { MAX_TOGETHER = 1 << 16 }; /* blocks that may wait for ones with higher numbers: exec/guests.c has fewer */
 
+static uint32_t running_op; /* of the launch */
 static uint64_t block_of_running;
 static Order running, *suspended; /* of grids whose blocks are left and entered again: one for each */
 static uint64_t nsuspended, launch_of_running;
@@ -104,6 +105,7 @@ static Cell *quick_cell(const CucpuSite *site, uintptr_t p) {
     }
     uintptr_t page = p >> 12, *known = &last.pages[page % RT_COUNT(last.pages)];
     if (*known != page && cucpu_is_local((void *)p)) return NULL;
+    if (*known != page) race_note_page(p, running_op);
     *known = page;
     last.quick.low = race_low();
     return race_global_cell(p);
@@ -165,6 +167,7 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     bool plain = o == &running && !(a->site->flags & strong);
     if (o != &running || h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER) forget_launch();
     else if (!last.worker || last.block != h->block) remember_block(h);
+    if (a->space == RT_GLOBAL) race_note_page(a->address, running_op);
     for (uintptr_t at = a->address, next; at < end; at = next) {
         next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
         Cell *word = a->space == RT_SHARED ? race_shared_cell(o, h, at) : race_global_cell(at);
@@ -227,6 +230,15 @@ static void access_transfer(const RtTransfer *t, uint32_t record) {
         }
 }
 
+static void note_pages(const RtTransfer *t) {
+    if (t->lifetime) return;
+    for (size_t z = 0; z < t->depth; z++)
+        for (size_t y = 0; y < t->height; y++) {
+            uintptr_t at = (uintptr_t)t->address + z * t->slice + y * t->pitch, end = at + t->width;
+            for (; at < end; at = (at | 4095) + 1) race_note_page(at, running_op);
+        }
+}
+
 static void remember_transfer(const RtTransfer *t, uint32_t record) {
     if (ntransfers == transfer_capacity) {
         size_t more = transfer_capacity ? 2 * transfer_capacity : 64;
@@ -262,7 +274,9 @@ static void make_turn(void) {
 }
 
 static void begin_launch(const RtLaunch *l, const RtTransfer *t) {
+    race_open_pages();
     race_new_launch(l, t);
+    running_op = rt_order_running();
     fresh = true;
     if (race_low() == 1) { /* records begin again */
         free(running.shadow);
@@ -281,6 +295,7 @@ static void take_turn(void) {
 static void end_turn(void) {
     race_settle();
     race_report();
+    if (held == 1) race_close_pages();
     held--;
     pthread_mutex_unlock(&turn);
 }
@@ -310,9 +325,41 @@ void rt_race_transfers(const RtTransfer *t, size_t n, bool ended) {
     begin_launch(NULL, t);
     race_new_block(&copier, 0);
     uint32_t record = race_record(&copier, 0);
+    for (size_t i = 0; i < n; i++) note_pages(&t[i]);
     for (size_t i = 0; record && i < n; i++)
         if (race_low() < record) access_transfer(&t[i], record);
         else remember_transfer(&t[i], record);
+}
+
+void rt_race_host_waited(void) {
+    if (held) return;
+    take_turn();
+    race_close_pages();
+    held--;
+    pthread_mutex_unlock(&turn);
+}
+
+/* What a flag of the device tells the host is that all of its operation is done. */
+static void acquire_for_host(uintptr_t p) {
+    const Cell *c = race_global_cell(p);
+    const Strong *more = c && !(c->more & CELL_SPLIT) ? (const Strong *)c->more : NULL;
+    for (int i = 0; i < 2 && more; i++) {
+        const RaceLaunch *l = more->write[i] ? race_launch_of(race_record_of(more->write[i])) : NULL;
+        if (l) rt_order_host(l->op);
+    }
+}
+
+bool race_host_access(uintptr_t p, bool writes, const char *name) {
+    RtTransfer t = {.address = (void *)p, .width = 1, .height = 1, .depth = 1, .writes = writes, .lifetime = true};
+    t.name = name;
+    uint64_t found = race_found;
+    uint32_t op = rt_order_running();
+    if (!op && !writes) acquire_for_host(p);
+    rt_order_run(op ? op : rt_order_new());
+    rt_race_transfers(&t, 1, false);
+    rt_race_transfers(&t, 1, true);
+    rt_order_run(op);
+    return race_found != found;
 }
 
 static void on_wait(bool begins) {

@@ -96,6 +96,13 @@ void race_fence(Order *o, uint32_t thread, bool block_scope);
 /* A strong access: what is released there, and acquired. */
 void race_synchronise(Order *o, uint32_t thread, uintptr_t address, const CucpuSite *s);
 
+/* ---- host.c: of managed and pinned memory ---- */
+void race_note_page(uintptr_t p, uint32_t op); /* the operation accesses it */
+void race_open_pages(void);                    /* an operation begins ... */
+void race_close_pages(void);                   /* ... the host goes on */
+/* race.c: by the host, or what runs for it, at `name`; true: it races. */
+bool race_host_access(uintptr_t p, bool writes, const char *name);
+
 /* ---- hazards.c ---- */
 typedef struct Hazard {
     Access before, after; /* in the order of this run */
@@ -109,6 +116,7 @@ typedef struct Hazard {
 void race_hazard(const Hazard *z);
 void race_settle_pending(void);
 extern unsigned race_npending;
+extern uint64_t race_found;            /* hazards */
 static inline void race_settle(void) { /* the last access has taken place */
     if (race_npending) race_settle_pending();
 }

@@ -17,7 +17,11 @@
 
 static unsigned reported;
 unsigned race_npending;
+uint64_t race_found;
 RtCheckOptions rt_check;
+void race_note_page(uintptr_t p, uint32_t op) { (void)p, (void)op; }
+void race_open_pages(void) {}
+void race_close_pages(void) {}
 void rt_memory_given(const void *p, uint32_t op) { (void)p, (void)op; }
 void race_settle_pending(void) {}
 void race_report(void) {}
