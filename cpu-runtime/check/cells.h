@@ -44,6 +44,7 @@ void race_access_word(const Now *n, Cell *word, uintptr_t at, unsigned bytes);
 ** of the block, or of the thread itself: the same as race_access_word, by comparisons of records. */
 typedef struct Quick {
     uint32_t low, first, earlier, thread; /* live records; records of the block; see Order */
+    bool warps;                           /* functions of the warp order accesses in an epoch */
 } Quick;
 
 static inline uint32_t race_record_of(Stamp s) { return (uint32_t)(s >> 36); }
@@ -66,7 +67,17 @@ static inline int race_more_alike(const Stamp slot[2], uint32_t first, uint32_t 
     return alike[0] > alike[1] ? 0 : 1;
 }
 
+static inline uint32_t race_thread_of(Stamp s) { return (uint32_t)(s >> 26 & 1023); }
+
+/* Reads of the same position by two other threads, of two warps or of that of the thread: no other need be kept. */
+static inline bool race_is_known_read(const Quick *q, const Stamp slot[2], Stamp s) {
+    if (q->warps || ((slot[0] ^ s) | (slot[1] ^ s)) >> 36) return false;
+    uint32_t a = race_thread_of(slot[0]), b = race_thread_of(slot[1]), t = q->thread;
+    return a != t && b != t && (((a ^ t) < 32 && (b ^ t) < 32) || (a ^ b) >= 32);
+}
+
 static inline void race_keep_read(const Quick *q, Stamp slot[2], Stamp s) {
+    if (race_is_known_read(q, slot, s)) return;
     int i = race_is_own(q, slot[0])      ? 0
             : race_is_own(q, slot[1])    ? 1
             : race_is_before(q, slot[0]) ? 0

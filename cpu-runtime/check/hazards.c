@@ -100,6 +100,7 @@ static void report_side(const Access *a, uint64_t block, bool writes) {
     place_of(a, block, t, b);
     rt_report("    %s Thread (%u,%u,%u) in block (%u,%u,%u) at %s", kind(writes), t[0], t[1], t[2], b[0], b[1], b[2],
               name_of(a, text, sizeof text));
+    if (rt_site(a->site)) rt_report_callers(rt_site(a->site));
 }
 
 /* What is the same in both kinds of reports. */

@@ -86,6 +86,7 @@ static bool change_thread(uint32_t thread) {
     last.stamp = race_pack(&a);
     last.thread = thread;
     last.quick = (Quick){.first = running.first_record, .earlier = running.mixed ? 0 : running.earlier, .thread = t};
+    last.quick.warps = running.warps;
     return running.record != 0;
 }
 
@@ -131,14 +132,18 @@ const RtAccess *rt_race_last_poll(RtHere *h) {
 
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes) {
     const uint32_t others = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL;
-    if (!last.worker || last.worker->block != last.block || site->flags & others || bytes != 4 || p % 4 ||
+    if (!last.worker || last.worker->block != last.block || site->flags & others || bytes % 4 || bytes > 16 || p % 4 ||
         race_npending)
         return false;
     if (thread != last.thread && !change_thread(thread)) return false;
-    Cell *c = quick_cell(site, p);
-    stores += (site->flags & CUCPU_SITE_WRITE) != 0;
+    bool writes = (site->flags & CUCPU_SITE_WRITE) != 0;
+    stores += writes;
     Stamp stamp = last.stamp | (site->number <= MAX_SITE ? site->number : 0);
-    return c && race_access_quickly(&last.quick, stamp, (site->flags & CUCPU_SITE_WRITE) != 0, c);
+    for (uint64_t i = 0; i < bytes; i += 4) { /* what is done twice is done once */
+        Cell *c = quick_cell(site, p + i);
+        if (!c || !race_access_quickly(&last.quick, stamp, writes, c)) return false;
+    }
+    return true;
 }
 
 void rt_race_access(RtHere *h, const RtAccess *a) {
@@ -163,6 +168,7 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     n.stamp = race_pack(&n.access);
     uintptr_t end = a->address + a->bytes;
     Quick q = {.first = o->first_record, .earlier = o->mixed ? 0 : o->earlier, .thread = h->linear};
+    q.warps = o->warps;
     q.low = a->space == RT_SHARED ? q.first : race_low();
     bool plain = o == &running && !(a->site->flags & strong);
     if (o != &running || h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER) forget_launch();
