@@ -359,9 +359,9 @@ static bool is_op_before(uint32_t op, uint32_t later) {
 ** then not ordered, whoever comes first in this run. */
 static bool in_hole(const Access *a, const Release *r) { return a->clock >= r->hole_from && a->clock < r->hole_to; }
 
-/* The write itself is before what has acquired it, too. */
+/* The write itself is before what has acquired it, too, if it is that of a flag. */
 static bool is_release(const Question *q, const Release *r, const Log *flag) {
-    bool strong = q->a->atomic || q->a->is_volatile;
+    bool strong = q->a->atomic || (q->a->is_volatile && q->a->fenced);
     return strong && q->address - (flag->address & ~(uintptr_t)3) < flag->bytes && r->thread == q->a->thread &&
            q->a->clock <= r->wrote;
 }

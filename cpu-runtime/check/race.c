@@ -361,10 +361,12 @@ bool race_host_access(uintptr_t p, bool writes, const char *name) {
     uint64_t found = race_found;
     uint32_t op = rt_order_running();
     if (!op && !writes) acquire_for_host(p);
-    rt_order_run(op ? op : rt_order_new());
+    uint32_t own = op ? 0 : rt_order_new();
+    rt_order_run(op + own);
     rt_race_transfers(&t, 1, false);
     rt_race_transfers(&t, 1, true);
     rt_order_run(op);
+    if (own) rt_order_host(own); /* what is enqueued from now on is after it */
     return race_found != found;
 }
 
