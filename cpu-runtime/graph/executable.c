@@ -205,6 +205,7 @@ static void run_step(const RtStep *s) {
 
 /* Each step is an operation of its own, after those that it depends on. */
 static void run_in_order(cudaGraphExec_t e, cudaStream_t s) {
+    rt_order_after(rt_order_running(), e->order);
     uint32_t all = rt_order_running(), *ops = calloc(e->count + 1, sizeof *ops);
     for (size_t i = 0; i < e->count; i++) {
         const uint32_t *after = e->steps[i].after;
@@ -219,6 +220,7 @@ static void run_in_order(cudaGraphExec_t e, cudaStream_t s) {
     uint32_t end = rt_order_new();
     for (size_t i = 0; ops && i < e->count; i++) rt_order_after(end, ops[i]);
     rt_order_stream(rt_stream(s), end);
+    e->order = end;
     free(ops);
 }
 

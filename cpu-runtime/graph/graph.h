@@ -52,6 +52,7 @@ struct CUgraphExec_st {
     cudaGraph_t memory_of; /* the graph, if it has memory nodes and exists */
     cudaStream_t stream;   /* where its last launch ends, or NULL */
     uint64_t ticket;
+    uint32_t order; /* of its last launch: check/check.h */
     RtStep *steps;
     size_t count;
     unsigned long long flags;

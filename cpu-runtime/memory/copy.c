@@ -279,8 +279,11 @@ static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     bool now;
     RT_TRY(rt_begin_inline(s, &now));
     if (now) {
+        uint32_t op = rt_order_running();
         make_fill(f);
         rt_end_inline(s);
+        /* cudaMemset waits for what the host may access at once. */
+        if (rt_orders() && !s && memory_type(f->dst) != cudaMemoryTypeDevice) rt_order_host(op);
         return cudaSuccess;
     }
     FillOp *op = rt_new_op(sizeof *op, run_fill, NULL);

@@ -1,10 +1,10 @@
 // Accesses of the host to managed and pinned memory, each with its twin that waits for the operation.
 // REQUIRES: run
 // RUN: %cucpu --check=race %s -o %t
-// RUN: for c in 0 1 2 3 4 5 6 7 8 9 10 11; do %run %t $c 0 > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
+// RUN: for c in 0 1 2 3 4 5 6 7 8 9 10 11 12; do %run %t $c 0 > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
 // OK-NOT: =========
 // OK: no error
-// RUN: for c in 0 1 2 3 4 5 6 7 8 9 11; do %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=BAD %s < %t.bad || exit 1; done
+// RUN: for c in 0 1 2 3 4 5 6 7 8 9 11 12; do %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=BAD %s < %t.bad || exit 1; done
 // BAD: ========= Error: Race reported between
 // RUN: %run %t 0 1 2>&1 | FileCheck --check-prefix=READ %s
 // READ: ========= Error: Race reported between Write access at w(int *, int)+0x{{[0-9a-f]+}} in host.cu:[[#]]
@@ -45,6 +45,7 @@ int main(int, char **v) {
     if (bad) w<<<1,64,0,b>>>(d,1); break; } // pageable
   case 11: w<<<1, 64>>>(m, 1); while (cudaStreamQuery(0) == cudaErrorNotReady) {} sum = m[0];
     if (bad) { w<<<1, 64>>>(m, 1); m[1]++; } break;
+  case 12: cudaMemset(m, 0, 256); sum = m[0]; if (bad) cudaMemsetAsync(m, 0, 256, a), sum = m[0]; break;
   }
   printf("%d\n", sum);
   printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));

@@ -2,10 +2,10 @@
 // stream order; memory that is used where no stream orders that with cudaMallocAsync or cudaFreeAsync.
 // REQUIRES: run
 // RUN: %cucpu --check=race,memory %s -o %t
-// RUN: for c in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23; do CUCPU_CHECK=race %run %t $c 0 > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
+// RUN: for c in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do CUCPU_CHECK=race %run %t $c 0 > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
 // OK-NOT: =========
 // OK: no error
-// RUN: for c in 0 1 2 3 4 5 6 7 8 10 11 12 13 14 15 16 17 18 19 20 21 22 23; do CUCPU_CHECK=race %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=BAD %s < %t.bad || exit 1; done
+// RUN: for c in 0 1 2 3 4 5 6 7 8 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do CUCPU_CHECK=race %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=BAD %s < %t.bad || exit 1; done
 // BAD: ========= Error: Race reported between
 // RUN: CUCPU_CHECK=race %run %t 6 1 2>&1 | FileCheck --check-prefix=COPY %s
 // COPY:      ========= Error: Race reported between Write access at a copy
@@ -73,6 +73,16 @@ int main(int, char **v) {
     } w<<<1, 64, 0, b>>>(m, 1); break; }
   case 23: { int *m; cudaMallocAsync(&m, 256, a); cudaStreamSynchronize(a); w<<<1, 64, 0, b>>>(m, 1);
     if (!bad) { cudaEventRecord(e, b); cudaStreamWaitEvent(a, e, 0); } cudaFreeAsync(m, a); break; }
+  case 24: { // launches of one graph follow each other
+    cudaGraph_t g;
+    cudaGraphExec_t x;
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    w<<<1, 64, 0, a>>>(p, 1);
+    cudaStreamEndCapture(a, &g);
+    cudaGraphInstantiate(&x, g, 0), cudaGraphLaunch(x, a);
+    if (!bad) cudaGraphLaunch(x, b);
+    r<<<1, 64, 0, b>>>(q, p);
+    break; }
   case 20: { // fork join pattern
     cudaEvent_t f; cudaEventCreate(&f); w<<<1, 64, 0, a>>>(p, 1); cudaEventRecord(e, a); cudaStreamWaitEvent(b, e, 0);
       cudaStreamWaitEvent(nb, e, 0);
