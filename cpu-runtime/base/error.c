@@ -80,15 +80,22 @@ void rt_message(const char *format, ...) {
     fprintf(stderr, "cucpu: %s\n", line);
 }
 
+static void tell_seen(void) {
+    void (*f)(const char *, cudaError_t) = atomic_load_explicit(&on_error, memory_order_relaxed);
+    if (RT_UNLIKELY(f != NULL) && !rt_in_kernel()) f(NULL, cudaSuccess);
+}
+
 cudaError_t cudaGetLastError(void) {
     RT_CALL();
     cudaError_t *last = last_error(), e = *last;
     *last = cudaSuccess;
+    tell_seen();
     return e;
 }
 
 cudaError_t cudaPeekAtLastError(void) {
     RT_CALL();
+    tell_seen();
     return *last_error();
 }
 
