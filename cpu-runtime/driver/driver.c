@@ -40,6 +40,8 @@ CUresult drv_result(cudaError_t e) {
     case cudaErrorInvalidDevicePointer:
     case cudaErrorInvalidMemcpyDirection:
     case cudaErrorInvalidChannelDescriptor:
+    case cudaErrorInvalidFilterSetting:
+    case cudaErrorInvalidNormSetting:
     case cudaErrorMissingConfiguration: return CUDA_ERROR_INVALID_VALUE;
     case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
     case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
