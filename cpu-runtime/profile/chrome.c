@@ -3,7 +3,7 @@
 ** Three groups of tracks: the threads of the program (calls of the API, NVTX ranges), the streams (kernels, copies,
 ** fills), the workers (their shares of kernels).  The file is valid JSON from the beginning of the program on, and is
 ** written once more where it ends, also by exit() and by a signal: no function here allocates memory by malloc or takes
-** a lock.  The file is locked (flock) as long as the process lives: another one that is to write it takes another name. */
+** a lock.  The file is locked (flock) as long as the process lives: another process takes another name. */
 #define _GNU_SOURCE
 #include "profile/record.h"
 #include <errno.h>
