@@ -1,7 +1,7 @@
 """roof.py: what the machine can do at most: bytes a second of a triad of STREAM, operations a second of fused products.
 
-Measured with as many workers as the kernels get, by a program that cucpu compiles, and kept in the user's cache for this
-CPU, since it is a matter of the machine alone."""
+Measured with as many workers as the kernels get, by a program that cucpu compiles, and kept in the user's cache for
+this CPU, since it is a matter of the machine alone."""
 import json
 import os
 import subprocess
@@ -47,7 +47,8 @@ int main() {
     cudaMalloc(&a, 3 * n * sizeof *a);
     cudaMemset(a, 0, 3 * n * sizeof *a);
     double ns = best_ns([&] { triad<<<(n + 255) / 256, 256>>>(a, a + n, a + 2 * n, 2, n); });
-    printf("{\"bandwidth\": %.4f, \"single\": %.4f, \"double\": %.4f}\n", 24.0 * n / ns, flops<float>(), flops<double>());
+    double single = flops<float>(), twice = flops<double>();
+    printf("{\"bandwidth\": %.4f, \"single\": %.4f, \"double\": %.4f}\n", 24.0 * n / ns, single, twice);
     return cudaGetLastError() != cudaSuccess;
 }
 """
