@@ -67,5 +67,5 @@ static inline void rt_call_left(RtCall *c) {
 /* ---- chrome.c: the Chrome trace event format ---- */
 /* used (of n bytes): the name that is free, where another process is writing the file; false: errno says why. */
 bool rt_chrome_open(const char *file, char *used, size_t n);
-void rt_chrome_write(void);            /* what was recorded; may be called by a signal handler */
+void rt_chrome_write(void); /* what was recorded; may be called by a signal handler */
 #endif
