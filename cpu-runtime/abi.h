@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 13u
+#define CUCPU_ABI_VERSION 14u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -350,6 +350,8 @@ typedef struct CucpuCounted {
     uint32_t access;            /* CUCPU_ACCESS_* */
     uint32_t width, layout;     /* of the variant */
     uint32_t size;              /* BLOCK: vector operations; ACCESS: bytes of a lane */
+    /* BLOCK: what a lane does: operations on half, float and double, a product that is added being two; bytes */
+    uint32_t flops_half, flops_single, flops_double, loaded, stored, reserved;
 } CucpuCounted;
 
 typedef struct CucpuProfile { /* of a module */

@@ -123,6 +123,8 @@ DRV_UNSUPPORTED(cuDeviceRegisterAsyncNotification, (CUdevice device, void *callb
 DRV_UNSUPPORTED(cuDeviceUnregisterAsyncNotification, (CUdevice device, void *handle))
 DRV_UNSUPPORTED(cuMemBatchDecompressAsync,
                 (void *list, size_t count, unsigned int flags, size_t *error, CUstream stream))
+DRV_UNSUPPORTED(cuMemBatchDecompressAsync_ptsz,
+                (void *list, size_t count, unsigned int flags, size_t *error, CUstream stream))
 DRV_UNSUPPORTED(cuCheckpointProcessCheckpoint, (int process, void *args))
 DRV_UNSUPPORTED(cuCheckpointProcessGetRestoreThreadId, (int process, int *thread))
 DRV_UNSUPPORTED(cuCheckpointProcessGetState, (int process, void *state))
