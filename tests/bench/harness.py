@@ -1,4 +1,5 @@
 # harness.py: the benchmark programs of this folder: how they are built, run and summed up; for run.py and papers/.
+import glob
 import math
 import os
 import statistics
@@ -36,8 +37,10 @@ CONFIGURATIONS = {"auto": [], "before": [], "w1": ["--simd=1"], "noguard": ["--d
                   "w16": ["--simd=16"], "v3": ["--cpu=x86-64-v3"], "v3w1": ["--cpu=x86-64-v3", "--simd=1"],
                   "v2": ["--cpu=x86-64-v2"], "v2w1": ["--cpu=x86-64-v2", "--simd=1"]}
 HAND = ["omp", "simd", "shape"]
-TWINS = {"matmul16": "matmul", "mandelbrot": "mandelbrot", "blackscholes": "blackscholes", "nbody": "nbody",
-         "reduce_tree": "reduce_tree"}
+# programs that twins.cl has, by name of the program: that of the kernel
+TWINS = {"matmul16": "matmul"} | {n: n for n in ("mandelbrot blackscholes nbody reduce_tree bitonic fastwalsh floyd "
+                                                 "histogram transpose dct").split()}
+TWIN_SOURCES = {n: n for n in TWINS.values()} | {"dct": "papers/dct"}
 
 
 def call(command, **more):
@@ -74,13 +77,19 @@ def build(opt, program, flags, directory):
     return done
 
 
+def has_opencl():
+    """Whether there are headers, a loader and a device of OpenCL."""
+    found = glob.glob("/etc/OpenCL/vendors/*.icd") or os.environ.get("OCL_ICD_VENDORS")
+    return bool(found) and os.path.exists("/usr/include/CL/cl.h")
+
+
 def build_opencl(opt, directory):
     """The program that runs the OpenCL twins; their references are the hand-written objects."""
     objects = []
-    for name in TWINS.values():
+    for name, source in TWIN_SOURCES.items():
         objects.append(os.path.join(directory, "twin_" + name + ".o"))
         call([opt.clang, "-O3", "-march=native", "-fno-math-errno", "-fopenmp", "-c",
-              os.path.join(HERE, name + ".c"), "-o", objects[-1]])
+              os.path.join(HERE, source + ".c"), "-o", objects[-1]])
     exe = os.path.join(directory, "opencl")
     made = call([opt.clang, "-O2", "-fopenmp", os.path.join(HERE, "opencl.c"), *objects, "-lOpenCL", "-lsleef", "-lm",
                  "-o", exe])

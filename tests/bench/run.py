@@ -31,7 +31,7 @@ def options():
     p.add_argument("--smoke", action="store_true", help="two programs, small sizes, results only")
     p.add_argument("--check", action="store_true", help="all programs, small sizes, results only")
     p.add_argument("--compiler", action="store_true", help="also compile time and barriers")
-    p.add_argument("--opencl", action="store_true", help="also the OpenCL twins of five programs")
+    p.add_argument("--opencl", action="store_true", help="also the OpenCL twins, where a program has one")
     p.add_argument("--paper", default="", choices=["all", *papers.NAMES], help="only the tables of this paper")
     p.add_argument("--record", action="store_true",
                    help="with --paper: keep its figures in papers/ and write docs/papers.md")

@@ -55,6 +55,11 @@ def reasons(below, texts):
     return [line for name in below for line in wrapped(f"- {name}: {texts.get(name, NO_REASON)}", "  ")]
 
 
+def note(text):
+    """Progress, beside the tables."""
+    print(text, file=sys.stderr, flush=True)
+
+
 def record_path(name):
     return os.path.join(HERE, name.replace("-", "_") + ".json")
 
