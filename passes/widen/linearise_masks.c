@@ -104,8 +104,8 @@ static bool has_other_path(const Line *l, int from, int to) {
     return false;
 }
 
-/* Lanes that enter a loop all leave it: where every exit leads to b, the lanes of b are those of the preheader, which is
-** returned; -1: b is not such an exit. The union of the edges would be one more value in each iteration. */
+/* Lanes that enter a loop all leave it: where every exit leads to b, the lanes of b are those of the preheader, which
+** is returned; -1: b is not such an exit. The union of the edges would be one more value in each iteration. */
 static int preheader_of_loop_before(const Line *l, int b) {
     const Cfg *c = l->c;
     const Block *x = &c->b[b];

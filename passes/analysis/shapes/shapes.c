@@ -336,6 +336,14 @@ bool shapes_rebased(const Shapes *s, LLVMValueRef ext) {
     return !fact_group_uniform(&s->g, &r) && pattern_run(&s->g, &r) == s->g.width;
 }
 
+bool shapes_compares_first(const Shapes *s, LLVMValueRef icmp) {
+    uintptr_t k = map_get(&s->index, icmp, 0);
+    if (s->g.width == 1 || !k || !LLVMIsAICmpInst(icmp) || s->activity[s->block[k - 1]] != SCOPE_NONE) return false;
+    Fact a = fact_of(s, LLVMGetOperand(icmp, 0)), b = fact_of(s, LLVMGetOperand(icmp, 1));
+    Fact all = arith_icmp(&s->g, LLVMGetICmpPredicate(icmp), a, b);
+    return !fact_group_uniform(&s->g, &all) && fact_group_uniform(&s->g, &s->fact[k - 1]);
+}
+
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v) {
     Fact f = fact_of(s, v);
     int64_t stride;

@@ -42,9 +42,11 @@ def measure(opt, directory):
 def render(record):
     lines = wrapped("Figure 7: time of nested loops as they are / flattened, CPU time, one thread. The outer loop's "
                     "body costs A, the inner loop's B; k of 32 lanes leave the inner loop at once.")
-    lines += [""] + table(["A/B"] + [f"k = {k}" for k in SHOWN], [[n, *(g[k] for k in SHOWN)] for n, g in record.items()])
-    lines += [""] + wrapped("Published (RTX 2060, a figure without numbers): up to 24 at k = 31; gains from k = 14 on at "
-                            "10/1, and for every k at 1/10 and 1/100; losses where k is small and A is large. Here code "
-                            "that gains nothing is not flattened, so no figure should be below 0.97.")
+    rows = [[n, *(g[k] for k in SHOWN)] for n, g in record.items()]
+    lines += [""] + table(["A/B"] + [f"k = {k}" for k in SHOWN], rows)
+    lines += [""] + wrapped(
+        "Published (RTX 2060, a figure without numbers): up to 24 at k = 31; gains from k = 14 on at 10/1, and for "
+        "every k at 1/10 and 1/100; losses where k is small and A is large. Here code that gains nothing is not "
+        "flattened, so no figure should be below 0.97.")
     below = [n for n, g in record.items() if g[31] < EXPECTED[n] or min(g) < 0.97]
     return lines + ([""] if below else []) + reasons(below, REASONS)
