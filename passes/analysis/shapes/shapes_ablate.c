@@ -5,6 +5,7 @@
 ** between lanes, or a branch that is kept is computed from it. A test of a mask (any, all) computes its branch from a
 ** vector: what the mask is computed from need not be scalar, such as the counter of a loop that lanes leave one by one.
 ** What a call returns (ids, math) keeps its shape; so do arguments and constants: they are broadcast.
+** affine_values, unknown_strides: shapes_limit_degree.
 ** uniform_control_flow: a branch that all lanes take alike counts as divergent, unless it decides, directly or through
 ** other branches, whether a barrier is reached.
 **
@@ -13,6 +14,16 @@
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
 #include "passes/ir/edit.h"
+
+/* Degree 0 (--disable=affine_values): what differs between lanes varies, the simple analysis of Sampaio et al. (2013).
+** Degree 1 (--disable=unknown_strides): strides are constants, and there are no patterns. */
+void shapes_limit_degree(const Shapes *s, Fact *f) {
+    int64_t stride;
+    if (s->degree > 1 || f->s.bottom || fact_group_uniform(&s->g, f)) return;
+    if (s->degree == 1 && !f->pat && fact_lane_stride(&s->g, f, &stride)) return;
+    *f = fact_varying(f->bits);
+    fact_normalise(&s->g, f);
+}
 
 /* The branches that decide whether a barrier is reached. */
 static bool *branches_to_keep(Shapes *s) {

@@ -35,7 +35,7 @@ WITHOUT = {  # what is switched off
     "all": ["trial"],
 }
 PUBLISHED = ["naive", "UniVal", "BOSCC", "UniCF"]
-TARGETS = {"SSE4, 16 lanes": ["--cpu=x86-64-v2", "--simd=16"], "this machine, automatic widths": []}
+TARGETS = {"AVX2": ["--cpu=x86-64-v3"], "this machine": []}
 THREADS = [1, 2]
 REASONS = {}
 
