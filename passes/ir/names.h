@@ -54,8 +54,10 @@ typedef enum Name {
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise removed */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
-#define ATTR_USUAL "cucpu.usual"                 /* blockDim that a kernel is probably launched with: "x,y,z" */
-#define ATTR_SUMS "cucpu.sums" /* kernel made of PTX: addresses are sums of integers without nsw or nuw */
+#define ATTR_DEGREE                                                                                                    \
+    "cucpu.degree" /* kernel: affine forms of at most this degree: --disable=affine_values, 0, or unknown_strides, 1 */
+#define ATTR_USUAL "cucpu.usual" /* blockDim that a kernel is probably launched with: "x,y,z" */
+#define ATTR_SUMS "cucpu.sums"   /* kernel made of PTX: addresses are sums of integers without nsw or nuw */
 /* global: the handle of the kernel of that name where device code takes its address */
 #define HANDLE_PREFIX "cucpu.handle."
 #define DEBUG_RECORDS "cucpu.debug"       /* metadata of a frame slot: it has the records of the group's threads */

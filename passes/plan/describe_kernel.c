@@ -72,6 +72,13 @@ static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
     return flags & ~(unsigned)(CUCPU_KERNEL_JOINED | CUCPU_KERNEL_GRID_STRIDE);
 }
 
+void limit_shapes(Module *m, LLVMValueRef fn) {
+    if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
+    if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
+    if (pass_disabled(m, "affine_values")) fn_set_attr(fn, ATTR_DEGREE, "0");
+    else if (pass_disabled(m, "unknown_strides")) fn_set_attr(fn, ATTR_DEGREE, "1");
+}
+
 void describe_kernel(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
@@ -82,6 +89,5 @@ void describe_kernel(Module *m, LLVMValueRef fn) {
     if (!(flags & CUCPU_KERNEL_JOINED) && !shapes_has_row(fn)) fn_set_attr(fn, ATTR_ANY_ROW, "");
     unsigned long long step = shapes_step(fn);
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
-    if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
-    if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
+    limit_shapes(m, fn);
 }
