@@ -51,6 +51,7 @@ typedef enum Name {
 #define ATTR_FLUSH "cucpu.flush"                       /* kernel: denormal floats are flushed to zero */
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is assumed to be below SHAPES_MAX_ROW as well */
 #define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
+#define ATTR_GROWTH "cucpu.growth"       /* variant: instructions that versions have added (version_region.c) */
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise removed */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
