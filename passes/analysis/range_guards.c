@@ -2,6 +2,8 @@
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/edit.h"
 
+enum { DEPTH = 2 * MAX_ELEMENTS }; /* the tests of all elements of a thread may be joined to one */
+
 /* v is computed from the index of the block. */
 static bool is_index_in_grid(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > 8) return false;
@@ -16,7 +18,7 @@ static bool is_index_in_grid(LLVMValueRef v, int depth) {
 
 static bool test(const Shapes *s, LLVMValueRef v, bool want, int depth) {
     if (shapes_is_uniform(s, v)) return true;
-    if (!LLVMIsAInstruction(v) || depth > 8) return false;
+    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
     LLVMValueRef o[3] = {0};
     for (int i = 0; i < LLVMGetNumOperands(v) && i < 3; i++) o[i] = LLVMGetOperand(v, (unsigned)i);
     switch (LLVMGetInstructionOpcode(v)) {

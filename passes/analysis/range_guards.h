@@ -5,7 +5,7 @@
 #include "passes/ir/kernel.h"
 
 /* Of a structure, or neighbours of one thread, that are accessed together (widen_fields.c). */
-enum { MAX_ELEMENTS = 8 };
+enum { MAX_ELEMENTS = 16 };
 
 /* Whole groups can have v true (want) or false, and two scalar comparisons per comparison decide it (widen_masks.c): an
 ** index in the grid (blockIdx.x * blockDim.x + threadIdx.x < n) by comparisons between affine and uniform values. */
