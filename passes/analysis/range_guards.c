@@ -47,6 +47,15 @@ bool is_upper_end(LLVMValueRef bound, int64_t highest, int64_t span) {
     return c > highest && (uint64_t)c - (uint64_t)highest > FAR * (uint64_t)span;
 }
 
+bool is_near_access(const Kernel *k, const Shapes *s, LLVMValueRef i) {
+    bool store = LLVMIsAStoreInst(i) != NULL;
+    int64_t stride;
+    if (!store && !LLVMIsALoadInst(i)) return false;
+    int64_t size = (int64_t)LLVMStoreSizeOfType(k->m->dl, LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i));
+    return shapes_lane_stride(s, LLVMGetOperand(i, store ? 1 : 0), &stride) && stride > size &&
+           stride <= MAX_ELEMENTS * size;
+}
+
 int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i) {
     int64_t stride;
     switch (LLVMGetInstructionOpcode(i)) {

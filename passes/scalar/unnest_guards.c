@@ -11,7 +11,6 @@
 ** moved up to the first: it is arithmetic on values available there, and its result counts only where c0 is true.
 ** in, out: normal form. Only where both arms access elements at small distances, as widen_fields combines them. */
 #include "passes/analysis/range_guards.h"
-#include "passes/analysis/strided_loops.h"
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/slice.h"
@@ -67,12 +66,8 @@ static bool is_between(const Unnest *u, const Nest *n, int b) {
 
 /* Some access of the block is to elements that lie a few apart in neighbouring lanes. */
 static bool has_neighbours(const Unnest *u, int b) {
-    for_each_in_block(i, u->c->b[b].bb) {
-        LLVMTypeRef t;
-        LLVMValueRef p = accessed_address(i, &t);
-        int64_t stride, size = p ? (int64_t)LLVMStoreSizeOfType(u->k->m->dl, t) : 0;
-        if (p && shapes_lane_stride(u->s, p, &stride) && stride > size && stride <= MAX_ELEMENTS * size) return true;
-    }
+    for_each_in_block(i, u->c->b[b].bb)
+        if (is_near_access(u->k, u->s, i)) return true;
     return false;
 }
 

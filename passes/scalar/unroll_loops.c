@@ -227,7 +227,7 @@ static bool is_row_access(const Unroll *u, const Shapes *s, LLVMValueRef i, uint
     LLVMTypeRef t;
     LLVMValueRef p = accessed_address(i, &t);
     int64_t stride, size = p ? (int64_t)LLVMStoreSizeOfType(u->k->m->dl, t) : 0;
-    if (!p || !shapes_lane_stride(s, p, &stride) || stride <= size || stride > MAX_ELEMENTS * size) return false;
+    if (!p || !is_near_access(u->k, s, i) || !shapes_lane_stride(s, p, &stride)) return false;
     *distance = (uint64_t)(stride / size);
     return shim_loop_step(u->c->b[u->c->l[u->loop].header].bb, p) == (uint64_t)size;
 }

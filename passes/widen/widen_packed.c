@@ -7,7 +7,7 @@
 ** shuffles. (The superword parallelism of Larsen and Amarasinghe, with all lanes' structures as the superword.)
 **
 ** The values of a store of fields are followed upwards together: operations of the same kind whose results have no
-** other uses, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread
+** other uses than these operations and the stores, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread
 ** that all its fields share, which one shuffle for each vector repeats K times: fewer of those than there are shuffles
 ** to save. Each operation is a copy of the vector form that widen has built already, which is dead afterwards. Fields
 ** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). */
@@ -17,10 +17,18 @@
 
 enum { MAX_DEPTH = 12, MAX_OPERANDS = 4 };
 
+/* The operations of all fields; NULL: of a field that is not among them. */
+typedef struct Operation {
+    LLVMValueRef v[MAX_FIELDS], out[MAX_FIELDS]; /* in each field; in memory order */
+} Operation;
+
 typedef struct Packed {
     Widen *x;
+    const Fields *fields;
     unsigned n, size;
     unsigned shuffles; /* cost of the values that all fields share */
+    PtrMap of;         /* the operation of a field -> Operation */
+    Vec(Operation *) operations;
 } Packed;
 
 static LLVMValueRef any_of(const Packed *p, LLVMValueRef *v) {
@@ -98,11 +106,43 @@ static LLVMValueRef copyable(const Packed *p, LLVMValueRef v) {
     }
 }
 
-static bool used_once(LLVMValueRef v) {
-    LLVMUseRef u = LLVMGetFirstUse(v);
-    LLVMValueRef user = u ? LLVMGetUser(u) : NULL;
-    for (; u; u = LLVMGetNextUse(u))
-        if (LLVMGetUser(u) != user) return false;
+/* All users are operations that are packed too, or store the fields. */
+static bool used_here(const Packed *p, LLVMValueRef v) {
+    for_each_user(user, v) {
+        bool here = map_get(&p->of, user, 0) != 0;
+        for (unsigned m = 0; m < p->n && !here; m++) here = p->fields->member[m] == user;
+        if (!here) return false;
+    }
+    return true;
+}
+
+static bool all_used_here(const Packed *p) {
+    for (int i = 0; i < p->operations.n; i++)
+        for (unsigned m = 0; m < p->n; m++)
+            if (p->operations.v[i]->v[m] && !used_here(p, p->operations.v[i]->v[m])) return false;
+    return true;
+}
+
+static void forget_operations(Packed *p) {
+    p->shuffles = 0;
+    p->operations.n = 0;
+    map_init(&p->of, p->x->a);
+}
+
+static void remember(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
+    Operation *o = arena_alloc(p->x->a, sizeof *o);
+    for (unsigned m = 0; m < p->n; m++) {
+        o->v[m] = v[m], o->out[m] = out ? out[m] : NULL;
+        if (v[m]) map_put(&p->of, v[m], (uintptr_t)o);
+    }
+    vec_push(p->x->a, &p->operations, o);
+}
+
+/* The operation is packed already, for another use. */
+static bool is_same_operation(const Packed *p, const Operation *o, LLVMValueRef *v, LLVMValueRef *out) {
+    for (unsigned m = 0; m < p->n; m++)
+        if (o->v[m] != v[m]) return false;
+    for (unsigned m = 0; m < p->n && out; m++) out[m] = o->out[m];
     return true;
 }
 
@@ -123,8 +163,11 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth);
 static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
     LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MAX_OPERANDS][MAX_FIELDS];
     if (!w || depth > MAX_DEPTH) return false;
-    for (unsigned m = 0; m < p->n; m++)
-        if (v[m] && (!copyable(p, v[m]) || !same_kind(first, v[m]) || !used_once(v[m]))) return false;
+    for (unsigned m = 0; m < p->n; m++) {
+        const Operation *known = v[m] ? map_ptr(&p->of, v[m]) : NULL;
+        if (known) return is_same_operation(p, known, v, out);
+        if (v[m] && (!copyable(p, v[m]) || !same_kind(first, v[m]))) return false;
+    }
     unsigned n = (unsigned)LLVMGetNumOperands(w) - (LLVMIsACallInst(w) != NULL);
     for (unsigned k = 0; k < n; k++) {
         LLVMValueRef each[MAX_FIELDS];
@@ -139,6 +182,7 @@ static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int de
         for (unsigned k = 0; k < n; k++)
             if (operands[k][0]) LLVMSetOperand(out[l], k, operands[k][l]);
     }
+    remember(p, v, out);
     return true;
 }
 
@@ -175,13 +219,18 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
 static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
     LLVMValueRef computed[MAX_FIELDS], rest[MAX_FIELDS], other[MAX_FIELDS], lane[64];
     LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(p->x->ctx, 8 * p->size), p->x->w);
-    if (pack(p, v, NULL, 0)) return !out || pack(p, v, out, 0);
-    p->shuffles = 0;
+    forget_operations(p);
+    if (pack(p, v, NULL, 0) && all_used_here(p)) {
+        if (out) forget_operations(p), pack(p, v, out, 0);
+        return true;
+    }
+    forget_operations(p);
     for (unsigned m = 0; m < p->n; m++) {
         bool leaf = v[m] && (is_uniform(p->x, v[m]) || map_get(&p->x->fields, v[m], 0));
         computed[m] = leaf ? NULL : v[m], rest[m] = leaf ? v[m] : NULL;
     }
-    if (!any_of(p, computed) || !any_of(p, rest) || !pack(p, computed, out, 0) || !pack(p, rest, out ? other : NULL, 0))
+    if (!any_of(p, computed) || !any_of(p, rest) || !pack(p, computed, out, 0) ||
+        !pack(p, rest, out ? other : NULL, 0) || !(out || all_used_here(p)))
         return false;
     for (unsigned k = 0; out && k < p->n; k++) {
         for (unsigned i = 0; i < p->x->w; i++) {
@@ -196,7 +245,7 @@ static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
 
 bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out) {
     LLVMValueRef v[MAX_FIELDS];
-    Packed p = {.x = x, .n = f->n, .size = f->size};
+    Packed p = {.x = x, .fields = f, .n = f->n, .size = f->size};
     if (pass_disabled(x->k->m, "packed")) return false;
     for (unsigned m = 0; m < f->n; m++) v[m] = f->member[m] ? LLVMGetOperand(f->member[m], 0) : NULL;
     unsigned log = 0;
