@@ -15,6 +15,7 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/shim.h"
+#include "passes/ir/slice.h"
 #include "passes/passes.h"
 
 typedef struct Speculate {
@@ -29,12 +30,6 @@ typedef struct Speculate {
 typedef struct Diamond {
     int head, arm[2], join;
 } Diamond;
-
-static bool may_speculate(LLVMValueRef i) {
-    unsigned ops = (OP_INT_BINARY & ~(unsigned)OP_DIV) | OP_INT_CAST | OP_ICMP | OP_SELECT | OP_GEP | OP_FREEZE |
-                   OP_FLOAT | OP_FCAST | OP_FCMP;
-    return is_op(i, ops) || is_pure_intrinsic(i);
-}
 
 static bool is_cheap_arm(const Speculate *x, int b) {
     double cycles = 0;

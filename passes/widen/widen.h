@@ -74,6 +74,9 @@ typedef struct Fields {
     LLVMValueRef vector[MAX_FIELDS]; /* loaded vectors, in memory order */
 } Fields;
 
+/* K, if the access may be to one of K fields, else 0. */
+unsigned fields_of(Widen *x, LLVMValueRef i);
+
 /* ---- values ---- */
 LLVMTypeRef wide_type(const Widen *x, LLVMTypeRef t);
 /* The vector form of a value: built where the value is defined, once. */

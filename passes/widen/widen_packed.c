@@ -10,7 +10,9 @@
 ** other uses than these operations and the stores, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread
 ** that all its fields share, which one shuffle for each vector repeats K times: fewer of those than there are shuffles
 ** to save. Each operation is a copy of the vector form that widen has built already, which is dead afterwards. Fields
-** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). */
+** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). Neighbours of the
+** fields that are loaded at another offset (x[i - 1] for each element i of a thread) are loaded once more, as vectors
+** from there on, where nothing is written in between. */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
 #include "passes/ir/shim.h"
@@ -58,6 +60,43 @@ static const Fields *loaded_fields(const Packed *p, LLVMValueRef *v) {
     for (unsigned m = 0; m < p->n; m++)
         if (v[m] && f->member[m] != v[m]) return NULL;
     return f;
+}
+
+/* Nothing is written between the load and the stores of the fields. */
+static bool is_unchanged(const Packed *p, LLVMValueRef load) {
+    LLVMValueRef here = p->fields->here;
+    if (LLVMGetInstructionParent(load) != LLVMGetInstructionParent(here)) return false;
+    for (LLVMValueRef i = load; i != here; i = LLVMGetNextInstruction(i)) {
+        bool own = !i;
+        for (unsigned m = 0; m < p->n && !own; m++) own = p->fields->member[m] == i;
+        if (!i || (!own && i != load && stands_between(i, false))) return false;
+    }
+    return true;
+}
+
+/* Loads of consecutive elements, as many as there are fields, that may be done at the stores. */
+static bool is_row(const Packed *p, LLVMValueRef *v) {
+    LLVMTargetDataRef dl = p->x->k->m->dl;
+    int64_t from, at;
+    if (!v[0] || !LLVMIsALoadInst(v[0])) return false;
+    LLVMValueRef base = access_base(dl, accessed_at(v[0]), &from);
+    for (unsigned m = 0; m < p->n; m++)
+        if (!v[m] || !LLVMIsALoadInst(v[m]) || fields_of(p->x, v[m]) != p->n ||
+            bytes_of(p->x, LLVMTypeOf(v[m])) != p->size ||
+            !same_address(access_base(dl, accessed_at(v[m]), &at), base) || at - from != (int64_t)(m * p->size) ||
+            !is_unchanged(p, v[m]))
+            return false;
+    return true;
+}
+
+static void load_row(const Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
+    Widen *x = p->x;
+    unsigned align = LLVMGetAlignment(v[0]) < p->size ? LLVMGetAlignment(v[0]) : p->size;
+    LLVMValueRef first = scalar_of(x, accessed_at(v[0]));
+    for (unsigned k = 0; k < p->n; k++)
+        out[k] =
+            load_vector(x, LLVMVectorType(LLVMTypeOf(v[0]), x->w), byte_offset(x, first, (int64_t)(k * x->w * p->size)),
+                        align, mask_of_elements(x, p->n, k * x->w, x->w));
 }
 
 /* Lane i of vector k belongs to the thread (k * W + i) / n. */
@@ -194,6 +233,10 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
     if (f) {
         for (unsigned k = 0; out && k < p->n; k++)
             out[k] = LLVMBuildBitCast(p->x->b, f->vector[k], LLVMVectorType(LLVMTypeOf(first), p->x->w), "");
+        return true;
+    }
+    if (is_row(p, v)) {
+        if (out) load_row(p, v, out);
         return true;
     }
     if (all_same(p, v)) {

@@ -4,7 +4,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t -G
 // RUN: %cucpu --simd=32 --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3
-// RUN: %also { %cucpu --disable=unnest_guards %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu --disable=unnest_guards,speculate_arms,packed %s -o %t.off && %run %t.off; }
 #include <algorithm>
 #include <climits>
 #include <cstdio>
@@ -89,6 +89,36 @@ template <int K> struct Far {
         }
     }
 };
+/* Neighbours of the elements, with tests that the compiler shares among them. */
+template <int K> struct Stencil {
+    static BOTH void item(int t, int n, const int *a, int *b) {
+        for (int k = 0; k < K; k++) {
+            int i = t * K + k;
+            if (i >= 1 && i + 1 < n) b[i] = a[i - 1] + 3 * a[i] + a[i + 1];
+        }
+    }
+};
+/* The same in place: neighbours of the thread's own elements are old or new, by its own order. */
+template <int K> struct InPlace {
+    static BOTH void item(int t, int n, const int *, int *b) {
+        for (int k = 0; k < K; k++) {
+            int i = t * K + k;
+            if (k > 0 && k + 1 < K && i + 1 < n) b[i] = b[i - 1] + 3 * b[i] + b[i + 1];
+        }
+    }
+};
+/* Cheap choices by data. */
+template <int K> struct Choice {
+    static BOTH void item(int t, int n, const int *a, int *b) {
+        for (int k = 0; k < K; k++) {
+            int i = t * K + k, r;
+            if (i >= n) continue;
+            if (a[i] > b[i]) r = (a[i] ^ 77) * b[i] + a[i] * a[i];
+            else r = (b[i] & 1 ? a[i] : 7) * 5 - b[i];
+            b[i] = r + a[i];
+        }
+    }
+};
 template <class F> __global__ void kernel(int n, const int *a, int *b) {
     F::item(blockIdx.x * blockDim.x + threadIdx.x, n, a, b);
 }
@@ -113,6 +143,7 @@ int main() {
     check<Minimum<4>>("minimum", 4), check<Both<4>>("both", 4), check<Break<4>>("break", 4);
     check<Return<4>>("return", 4), check<Unsigned<4>>("unsigned", 4), check<Wide<2>>("wide", 2);
     check<Chain<4>>("chain", 4), check<Data<3>>("data", 3), check<Far<4>>("far", 4);
+    check<Stencil<4>>("stencil", 4), check<InPlace<4>>("in place", 4), check<Choice<4>>("choice", 4);
     check<Minimum<7>>("minimum", 7), check<Minimum<16>>("minimum", 16);
     return bad != 0;
 }

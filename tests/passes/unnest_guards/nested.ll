@@ -148,3 +148,48 @@ else:
 end:
   ret void
 }
+
+; A test around tests becomes part of each; values that differ at the end are chosen by it.
+; CHECK-LABEL: define void @around.w16.rows_full(
+; CHECK: %[[A:.*]] = xor i1 %c.not, true
+; CHECK-NOT: br i1 %c.not
+; CHECK: %[[A0:.*]] = select i1 %[[A]], i1 {{.*}}, i1 false
+; CHECK: br i1 %[[A0]], label %do
+; CHECK: %[[A1:.*]] = select i1 %[[A]], i1 {{.*}}, i1 false
+; CHECK: br i1 %[[A1]], label %do1
+; CHECK: select i1 %[[A]], i32 1, i32 0
+; CHECK: ret void
+define void @around(ptr %p, ptr %q, i32 %n, i32 %m) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %s = mul i32 %d, %b
+  %i = add i32 %s, %t
+  %f = shl nsw i32 %i, 1
+  %w = sext i32 %i to i64
+  %a = getelementptr [2 x float], ptr %p, i64 %w
+  %c = icmp sge i32 %f, %m
+  br i1 %c, label %in, label %end
+in:
+  %c0 = icmp slt i32 %f, %n
+  br i1 %c0, label %do, label %second
+do:
+  store float 0.0, ptr %a
+  br label %second
+second:
+  %f1 = add nsw i32 %f, 1
+  %c1 = icmp slt i32 %f1, %n
+  br i1 %c1, label %do1, label %last
+do1:
+  %a1 = getelementptr i8, ptr %a, i64 4
+  store float 1.0, ptr %a1
+  br label %last
+last:
+  br label %end
+end:
+  %r = phi i32 [ 0, %entry ], [ 1, %last ]
+  %at = getelementptr i32, ptr %q, i64 %w
+  store i32 %r, ptr %at
+  ret void
+}
