@@ -629,14 +629,14 @@ class Sum(Computation):
 
 
 class Histogram(Computation):
-    """Counts of keys, in global memory or by blocks."""
+    """Counts of keys, in global memory or by blocks; all threads reach the barriers."""
 
     def setup(self):
         self.kind, self.bins = "int", self.random.choice([16, 64, 256])
         n = self.count()
         self.sizes, self.buffers = {"n": n}, self.arrays(out=self.bins)
         self.buffers["x"] = ("int", True, n, 0, self.random.choice([self.bins - 1, 9]))
-        self.add({"stage": ["global", "shared", "shared, one each"], "guard": ["if", "else"]})  # all reach the barrier
+        self.add({"stage": ["global", "shared", "shared, one each"], "guard": ["if", "else"]})
 
     def write(self, w):
         shared = w.s["stage"] != "global"
