@@ -76,6 +76,9 @@ typedef enum Name {
 /* store, or load as well: a read-modify-write; no other group may run in between */
 #define MD_UNDIVIDED "cucpu.undivided"
 #define MD_BLENDABLE "cucpu.blendable" /* masked store: to memory that is private to the block or the group */
+/* gather or scatter: each lane's address is an element further on for the thread one further along y */
+#define MD_COLUMNS "cucpu.columns"
+#define MD_WRAPS "cucpu.wraps" /* with MD_COLUMNS: unless a narrow index wraps */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */
