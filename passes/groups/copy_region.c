@@ -54,6 +54,35 @@ static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef t
     map_put(l->map, i, (uintptr_t)(v ? v : clone_at(l->b, i)));
 }
 
+/* Values of access groups in the block that is copied, by group and row. */
+enum { ROWS_OF_GROUP = 2 * MAX_JAM_FACTOR };
+typedef struct SharedRow {
+    LLVMValueRef of[ROWS_OF_GROUP];
+} SharedRow;
+
+static const AccessMember *shared_load(const Loops *l, const Region *r, LLVMValueRef i) {
+    return l->copies > 1 && l->jam_along_y && r->groups ? access_member(r->groups, i) : NULL;
+}
+
+/* A row's load of an element that another one has loaded is that value. */
+static void copy_shared_load(Loops *l, Region *r, const AccessMember *m, SharedRow *rows) {
+    for (int c = 0; c < l->copies; c++) {
+        LLVMValueRef *v = &rows[m->group].of[m->row + c];
+        select_copy(l, c);
+        if (*v) map_put(l->map, m->load, (uintptr_t)*v);
+        if (*v) continue;
+        copy_instruction(l, r, m->load, NULL);
+        *v = mapped(l, m->load);
+        for (int k = 0; k < LLVMGetNumOperands(m->load); k++)
+            LLVMSetOperand(*v, (unsigned)k, mapped(l, LLVMGetOperand(m->load, (unsigned)k)));
+    }
+}
+
+/* Its copies are complete: they have their operands. */
+static bool is_complete(const Loops *l, const Region *r, LLVMValueRef i) {
+    return l->copies > 1 && (is_tile_access(r, i) || shared_load(l, r, i));
+}
+
 /* The last instruction of the unit that begins with i: i itself, or the store of a read-modify-write that begins with
 ** the load i. */
 static LLVMValueRef end_of_unit(LLVMValueRef i) {
@@ -67,15 +96,16 @@ static LLVMValueRef end_of_unit(LLVMValueRef i) {
 static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LLVMValueRef total) {
     LLVMPositionBuilderAtEnd(l->b, to);
     l->same_block = true;
+    SharedRow *rows = r->groups ? arena_array(l->a, SharedRow, r->groups->rows.n + 1) : NULL;
     memset(l->number, 0, sizeof l->number);
     for_each_in_block(i, l->cfg->b[number].bb) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(i));
         LLVMValueRef last = end_of_unit(i);
-        if (l->copies > 1 && is_tile_access(r, i)) {
-            access_tile(l, i);
-            continue;
-        }
+        const AccessMember *member = shared_load(l, r, i);
+        if (member) copy_shared_load(l, r, member, rows);
+        if (l->copies > 1 && is_tile_access(r, i)) access_tile(l, i);
+        if (is_complete(l, r, i)) continue;
         for (int c = 0; c < l->copies; c++) {
             select_copy(l, c);
             for (LLVMValueRef u = i;; u = LLVMGetNextInstruction(u)) {
@@ -94,7 +124,7 @@ static void connect_block(Loops *l, const Region *r, int number, const LLVMBasic
     for_each_in_block(i, l->cfg->b[number].bb) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMValueRef c = map_ptr(l->map, i);
-        if (!c || LLVMIsAAllocaInst(i) || i == r->barrier || (l->copies > 1 && is_tile_access(r, i))) continue;
+        if (!c || LLVMIsAAllocaInst(i) || i == r->barrier || is_complete(l, r, i)) continue;
         if (LLVMIsAPHINode(i)) {
             for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
                 int p = cfg_number(l->cfg, LLVMGetIncomingBlock(i, k));

@@ -7,6 +7,7 @@
 ** of the grid or the cluster. */
 #ifndef CUCPU_LOOP_GROUPS_H
 #define CUCPU_LOOP_GROUPS_H
+#include "passes/analysis/access_groups.h"
 #include "passes/analysis/barriers.h"
 #include "passes/passes.h"
 #include "passes/ir/variant.h"
@@ -32,10 +33,11 @@ typedef struct Region {
     Vec(int) written;          /* block slots that it defines */
     int jam_factor;   /* unroll-and-jam factor: groups that run in lockstep, a power of two; 1 = one after the other */
     int least_factor; /* the remainder of that runs by half as many, and so on down to this; then one by one */
-    int strip;    /* rows that run, by these factors, before the loop over x goes on: a line of the cache; 0: no more */
-    PtrMap tiles; /* gathers and scatters that groups in lockstep make together (tile_accesses.c) */
-    bool keep_inside; /* nothing is to be hoisted out of the loop over a row */
-    bool jam_along_y; /* they are neighbours in y, else in x */
+    int strip; /* rows that run, by these factors, before the loop over x goes on: a line of the cache; 0: no more */
+    const AccessGroups *groups; /* loads that jammed rows share; NULL: none are shared */
+    PtrMap tiles;               /* gathers and scatters that groups in lockstep make together (tile_accesses.c) */
+    bool keep_inside;           /* nothing is to be hoisted out of the loop over a row */
+    bool jam_along_y;           /* they are neighbours in y, else in x */
     /* by block, whose branch jammed groups may take differently: tested, and if they do, they run one by one; or
     ** NULL */
     Query *queries;
@@ -87,6 +89,7 @@ typedef struct Loops {
     bool same_block;                     /* code goes to the end of one block: values in it can be reused */
     LLVMValueRef number[MAX_JAM_FACTOR]; /* of the group of each copy, if it is in that block */
     bool jam_along_y, full_groups;
+    bool shares_rows;                               /* some region has access groups */
     Vec(LLVMValueRef) allocas, own[MAX_JAM_FACTOR]; /* of the group code, and of each copy */
     LLVMBasicBlockRef row_end;
     LLVMBasicBlockRef apart;      /* for groups in lockstep that diverge at a branch */

@@ -14,8 +14,8 @@
 ** or a store of a vector that changes some of its elements, must not be split (is_undivided): a load and a store that
 ** are both marked run group by group. Lockstep needs branches that all neighbours in the jammed dimension take alike,
 ** or, outside loops and where nothing has been written yet, can test (Region.queries: range tests): those that disagree
-** run one by one. It is profitable where a good part of the work does not depend on that dimension, or accesses the
-** same cache lines; the factor is bounded by vector registers: factor * (live values of one group) + (live shared
+** run one by one. It is profitable where a good part of the work does not depend on that dimension, accesses the same
+** cache lines, is loaded by several rows (access_groups), or a tile of a matrix (tile_accesses); the factor is bounded by vector registers: factor * (live values of one group) + (live shared
 ** values). */
 #include "passes/groups/loop_groups.h"
 #include "passes/analysis/cost.h"
@@ -28,6 +28,7 @@ enum {
     CODE_LIMIT = 1200,
     MAX_SHARING = 8 /* groups, where they share values */,
     MIN_TILE = 4 /* rows */,
+    MANY_SHARED = 3 /* loads of access groups, for a query */,
     MIN_WORK = 5,
     MIN_WORK_FOR_QUERY = 24 /* in loops */,
     LINE = 64 /* bytes, of the cache */
@@ -43,6 +44,7 @@ typedef struct Lockstep {
     bool without_tiled;   /* ... that are not in `tiled` */
     PtrMap depends;       /* value -> set of Dim */
     PtrMap values;        /* the same without masks: what groups share that take all branches alike */
+    AccessGroups *groups; /* of loads along y; NULL: not wanted */
     PtrMap tiled;         /* accesses of tiles, and their addresses: of the first row only */
     bool uses_y;          /* the kernel reads tid.y */
 } Lockstep;
@@ -220,6 +222,7 @@ typedef struct Pressure {
     const Lockstep *j;
     Dim d;
     int own, shared, now[2], worst;
+    int own_of_block; /* of the block that is scanned */
 } Pressure;
 
 static void count_pressure(void *context, int n, int by) {
@@ -230,6 +233,7 @@ static void count_pressure(void *context, int n, int by) {
 
 static void note_pressure(void *context) {
     Pressure *p = context;
+    if (p->now[1] > p->own_of_block) p->own_of_block = p->now[1];
     if (p->now[0] + p->now[1] <= p->worst) return;
     p->worst = p->now[0] + p->now[1];
     if (p->now[1] > p->own) p->own = p->now[1];
@@ -363,6 +367,37 @@ static int saved_by_tile(const Lockstep *j, LLVMValueRef i) {
     return left < all ? all - left : 0;
 }
 
+/* ---- loads of other rows ---- */
+
+enum { USUAL_ROWS = 4 };
+
+/* The share of a load that rows in lockstep do not make, in percent: as another row makes it. */
+static int saved_by_group(const Lockstep *j, LLVMValueRef i) {
+    const AccessMember *m = j->groups ? access_member(j->groups, i) : NULL;
+    return m ? (int)(100 * access_group_saves(j->groups, m->group, USUAL_ROWS)) : 0;
+}
+
+/* Elements of so many groups wait for the last row that needs them, at one time, in registers. */
+static int waiting_registers(const Lockstep *j, int block) {
+    const AccessGroups *g = j->groups;
+    int most = 0, now = 0;
+    for (int k = 0; k < g->members.n; k++) {
+        const AccessMember *m = &g->members.v[k];
+        if (m->block != block) continue;
+        bool first = true, last = true;
+        for (int o = 0; o < g->members.n; o++) {
+            if (g->members.v[o].group != m->group || o == k) continue;
+            if (o < k) first = false;
+            else last = false;
+        }
+        int registers = vector_registers(j->l->k->m, LLVMTypeOf(m->load));
+        if (first) now += registers;
+        if (now > most) most = now;
+        if (last) now -= registers;
+    }
+    return most;
+}
+
 /* Percent of the region's work that neighbours in d share; work: what one group does in loops. */
 static int shared_percent(const Lockstep *j, const Region *r, Dim d, const bool *never, long *work) {
     const Cfg *c = j->l->cfg;
@@ -375,11 +410,13 @@ static int shared_percent(const Lockstep *j, const Region *r, Dim d, const bool 
             long x = (long)w * op_cost(j, i);
             all += x;
             if (w > 1) *work += x;
-            if (d == DIM_Y && is_tile_access(r, i)) shared += (long)w * saved_by_tile(j, i);
-            else if (!(value_depends(j, i) & d) || shares_rows(j, i, b, d)) shared += x;
+            int saved = d == DIM_Y ? saved_by_group(j, i) : 0;
+            if (saved) shared += x * saved;
+            else if (d == DIM_Y && is_tile_access(r, i)) shared += 100L * w * saved_by_tile(j, i);
+            else if (!(value_depends(j, i) & d) || shares_rows(j, i, b, d)) shared += 100 * x;
         }
     }
-    return all < MIN_WORK ? 0 : (int)(100 * shared / all);
+    return all < MIN_WORK ? 0 : (int)(shared / all);
 }
 
 /* The most groups whose registers and code fit. */
@@ -389,8 +426,10 @@ static int fitting_factor(Lockstep *j, const Region *r, const bool *never, int m
     Pressure p = {.j = j, .d = r->jam_along_y ? DIM_Y : DIM_X};
     for (int b = 0; b < j->l->cfg->n; b++) {
         if (!r->has[b] || never[b]) continue;
-        p.now[0] = p.now[1] = p.worst = 0;
+        p.now[0] = p.now[1] = p.worst = p.own_of_block = 0;
         live_scan(j->live, b, count_pressure, note_pressure, &p);
+        int waiting = r->jam_along_y && j->groups ? waiting_registers(j, b) : 0;
+        if (waiting + p.own_of_block > p.own) p.own = waiting + p.own_of_block;
         for_each_in_block(i, j->l->cfg->b[b].bb) code += i != NULL;
     }
     int n = most;
@@ -417,7 +456,7 @@ static Jam consider_jam(Lockstep *j, Region *r, Dim d, uint64_t *tiles) {
         *tiles = find_tiles(j, r, jam.never);
     }
     int percent = shared_percent(j, r, d, jam.never, &work);
-    bool much = *tiles || work >= MIN_WORK_FOR_QUERY;
+    bool much = *tiles || (d == DIM_Y && j->groups && j->groups->members.n > MANY_SHARED) || work >= MIN_WORK_FOR_QUERY;
     if (percent >= 100 * COST_JAMMED_SHARE && (!needs_query || much)) jam.percent = percent;
     if (!needs_query) jam.queries = NULL;
     return jam;
@@ -427,6 +466,8 @@ static void choose_jam_factor(Lockstep *j, Region *r) {
     uint64_t tiles = 0;
     int least = 1, most = MAX_SHARING;
     Jam along_x = consider_jam(j, r, DIM_X, &tiles), along_y = {0};
+    if (j->uses_y && !pass_disabled(j->l->k->m, "access_groups"))
+        j->groups = access_groups(j->l->a, j->l->cfg, j->l->k->m->dl, r->has);
     if (j->uses_y) along_y = consider_jam(j, r, DIM_Y, &tiles);
     int x = along_x.percent, y = along_y.percent;
     unsigned len;
@@ -441,6 +482,8 @@ static void choose_jam_factor(Lockstep *j, Region *r) {
     if (tiles) most = rows_of_tile(j, tiles, r->queries != NULL, &least);
     r->jam_factor = fitting_factor(j, r, jam->never, most);
     choose_tiles(j, r, tiles, least);
+    if (r->jam_along_y && r->jam_factor > 1 && j->groups && j->groups->members.n)
+        r->groups = j->groups, j->l->shares_rows = true;
 }
 
 /* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */
