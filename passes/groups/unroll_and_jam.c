@@ -15,8 +15,8 @@
 ** are both marked run group by group. Lockstep needs branches that all neighbours in the jammed dimension take alike,
 ** or, outside loops and where nothing has been written yet, can test (Region.queries: range tests): those that disagree
 ** run one by one. It is profitable where a good part of the work does not depend on that dimension, accesses the same
-** cache lines, is loaded by several rows (access_groups), or a tile of a matrix (tile_accesses); the factor is bounded by vector registers: factor * (live values of one group) + (live shared
-** values). */
+** cache lines, is loaded by several rows (access_groups), or is a tile of a matrix (tile_accesses); the factor is
+** bounded by vector registers: factor * (live values of one group) + (live shared values). */
 #include "passes/groups/loop_groups.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/liveness.h"
