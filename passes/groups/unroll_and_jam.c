@@ -344,11 +344,16 @@ static void choose_tiles(Lockstep *j, Region *r, uint64_t size, int least) {
     if (!makes) map_init(&r->tiles, j->l->a);
 }
 
-/* What became of the columns that widen has found; as its remarks, of one variant. */
+/* The remarks of one variant are printed. */
+static bool makes_remarks(const Loops *l) {
+    return l->k->layout == LAYOUT_ROWS_FULL && !l->k->block[0] && !l->variant.along;
+}
+
+/* What became of the columns that widen has found. */
 static void report_columns(const Lockstep *j, const Region *r) {
     const Loops *l = j->l;
     Diag *diag = &l->k->m->diag;
-    if (l->k->layout != LAYOUT_ROWS_FULL || l->k->block[0] || l->variant.along) return;
+    if (!makes_remarks(l)) return;
     for_each_cfg_instruction(i, b, l->cfg) {
         MaskedOperands m;
         if (!r->has[b] || !is_of_columns(i) || !masked_operands(i, &m)) continue;
@@ -375,6 +380,17 @@ enum { USUAL_ROWS = 4 };
 static int saved_by_group(const Lockstep *j, LLVMValueRef i) {
     const AccessMember *m = j->groups ? access_member(j->groups, i) : NULL;
     return m ? (int)(100 * access_group_saves(j->groups, m->group, USUAL_ROWS)) : 0;
+}
+
+static void share_rows(Lockstep *j, Region *r) {
+    const AccessGroups *g = j->groups;
+    double saved = 0;
+    r->groups = g;
+    j->l->shares_rows = true;
+    if (!makes_remarks(j->l)) return;
+    for (int k = 0; k < g->members.n; k++) saved += access_group_saves(g, g->members.v[k].group, r->jam_factor);
+    diag_remark(&j->l->k->m->diag, g->members.v[0].load, SHARED_ROWS, r->jam_factor, g->members.n,
+                100 * saved / g->members.n);
 }
 
 /* Elements of so many groups wait for the last row that needs them, at one time, in registers. */
@@ -482,8 +498,7 @@ static void choose_jam_factor(Lockstep *j, Region *r) {
     if (tiles) most = rows_of_tile(j, tiles, r->queries != NULL, &least);
     r->jam_factor = fitting_factor(j, r, jam->never, most);
     choose_tiles(j, r, tiles, least);
-    if (r->jam_along_y && r->jam_factor > 1 && j->groups && j->groups->members.n)
-        r->groups = j->groups, j->l->shares_rows = true;
+    if (r->jam_along_y && r->jam_factor > 1 && j->groups && j->groups->members.n) share_rows(j, r);
 }
 
 /* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */
