@@ -44,6 +44,7 @@ typedef enum Name {
 #define ATTR_FLAGS "cucpu.flags"          /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"        /* kernel: reads no id along x but cucpu.global.x */
 #define ATTR_JOINED_PREFIX "cucpu.joined_prefix" /* kernel: the same, before its barrier BARRIER_OF_BLOCKS */
+#define ATTR_SHARED_ROWS "cucpu.shared_rows"     /* of an entry: rows in lockstep share loads */
 #define ATTR_ANY_ROW "cucpu.any_row"             /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
 #define ATTR_CLUSTER "cucpu.cluster"             /* kernel: blocks of a cluster, "x,y,z" */
 #define ATTR_MAX_CLUSTER "cucpu.max_cluster"     /* kernel: .maxclusterrank */
@@ -79,6 +80,9 @@ typedef enum Name {
 /* store, or load as well: a read-modify-write; no other group may run in between */
 #define MD_UNDIVIDED "cucpu.undivided"
 #define MD_BLENDABLE "cucpu.blendable" /* masked store: to memory that is private to the block or the group */
+/* gather or scatter: each lane's address is an element further on for the thread one further along y */
+#define MD_COLUMNS "cucpu.columns"
+#define MD_WRAPS "cucpu.wraps" /* with MD_COLUMNS: unless a narrow index wraps */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */
