@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 13u
+#define CUCPU_ABI_VERSION 14u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -196,9 +196,13 @@ enum {
     CUCPU_KERNEL_TOGETHER = 16384,
     /* A grid-stride loop, in which blocks of a row step through memory together: JOINED, or in this part alone. Some of
     ** them alone take another time. */
-    CUCPU_KERNEL_GRID_STRIDE = 32768
+    CUCPU_KERNEL_GRID_STRIDE = 32768,
+    /* All threads that differ in threadIdx.y, or .z, alone do the same: one of them runs for all. */
+    CUCPU_KERNEL_REPEATS_Y = 1 << 24,
+    CUCPU_KERNEL_REPEATS_Z = 1 << 25
 };
-enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
+/* flags >> 16 & 255: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
+enum { CUCPU_KERNEL_ARCH = 16, CUCPU_KERNEL_ARCH_MASK = 255 };
 
 typedef struct CucpuKernel {
     const char *name; /* mangled */

@@ -8,6 +8,7 @@ typedef struct RtLaunch {
     RtKernel *kernel;
     const CucpuVariant *variant;
     RtTrial *trial; /* of this variant against the scalar one; NULL = the variant runs */
+    uint32_t block[3]; /* blockDim of the launch; abi.block: of the threads that run (CUCPU_KERNEL_REPEATS_*) */
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
     uint32_t depth;   /* 0 = launched by the host */

@@ -207,7 +207,7 @@ static void trace(const RtJob *job, uint64_t ns, int threads) {
     const CucpuVariant *code = atomic_load_explicit(&job->variant, memory_order_relaxed);
     const CucpuLaunch *a = &l->abi;
     rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us%s", l->kernel->abi->name, a->grid[0],
-               a->grid[1], a->grid[2], a->block[0], a->block[1], a->block[2], a->dyn_shared, code->width, code->layout,
+               a->grid[1], a->grid[2], l->block[0], l->block[1], l->block[2], a->dyn_shared, code->width, code->layout,
                threads, (double)ns / 1000, job->counters ? ", counters of each worker" : "");
 }
 
