@@ -75,6 +75,8 @@ typedef struct CucpuVariant {
     uint32_t below;           /* only for blockDim.x below this; 0 = any */
     uint32_t along;           /* dimension of groups: 1 = y, 2 = z (with ROWS_FULL only), 0 = x */
     uint32_t along_time;      /* what groups along y or z take, percent of the time of those along x, as estimated */
+    uint32_t overlapping;     /* 1: only for launches whose arguments overlap, see CucpuKernel.apart */
+    uint32_t reserved;
 } CucpuVariant;
 
 typedef struct CucpuParam {
@@ -227,7 +229,10 @@ typedef struct CucpuKernel {
     const CucpuVariant *counting; /* takes private memory of the worker for these parameters; NULL = there is none */
     uint32_t wide_counters;       /* of those, whose elements have 8 bytes; the others have 4 */
     uint32_t rare_counters;       /* 1: a thread may seldom count */
-    const char *title;            /* the name as the source has it, for messages; NULL = `name` is that */
+    /* Bits of the parameters, of the first 32, whose arguments the variants take to point into allocations that no other
+    ** argument of `accessed` points into; those with `overlapping` do not. */
+    uint32_t apart, accessed;
+    const char *title; /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 enum {

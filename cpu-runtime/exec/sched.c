@@ -297,12 +297,14 @@ void rt_run_kernel(RtLaunch *l) {
         rt_set_sticky(cudaErrorMemoryAllocation);
         return;
     }
+    bool overlapping = RT_UNLIKELY(l->overlapping != NULL) && !rt_arguments_are_apart(l);
+    if (overlapping) l->variant = l->overlapping, l->trial = NULL;
     RtJob job = {.launch = l, .variant = l->variant, .blocks = l->blocks};
     if (RT_UNLIKELY(l->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER))) go_by_clusters(&job);
     RtSamples samples;
     RtCounters counters;
     begin(&job);
-    if (RT_UNLIKELY(rt_counters_of(l, &counters))) {
+    if (!overlapping && RT_UNLIKELY(rt_counters_of(l, &counters))) {
         job.counters = &counters;
         job.variant = l->kernel->abi->counting;
     } else if (l->trial) {

@@ -15,7 +15,6 @@
 #include "passes/ir/math.h"
 #include "passes/ir/names.h"
 #include "passes/ir/value.h"
-#include <string.h>
 
 static bool reads_id(Name n, int dimension) {
     return n == (Name)(NAME_TID_X + dimension) || n == (Name)(NAME_NTID_X + dimension);
@@ -25,17 +24,14 @@ static bool is_constant_id(Name n) {
     return (n >= NAME_TID_X && n <= NAME_NCTAID_Z) || n == NAME_GLOBAL_X || (n >= NAME_SHARED && n <= NAME_DYN_SIZE);
 }
 
-static bool is_plain_intrinsic(LLVMValueRef i) {
-    return is_pure_intrinsic(i) || is_lifetime(i) || !strcmp(called_name(i), "llvm.assume");
-}
-
 /* Several threads with the same operands may execute it as one. */
 static bool is_idempotent(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return is_plain_access(i);
     if (LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i)) return false;
     if (!LLVMIsACallInst(i)) return true;
     Name n = name_of_call(i);
-    return is_constant_id(n) || n == NAME_BARRIER || is_plain_intrinsic(i) || math_row_of_call(i);
+    return is_constant_id(n) || n == NAME_BARRIER || is_pure_intrinsic(i) || is_lifetime(i) || is_assume(i) ||
+           math_row_of_call(i);
 }
 
 unsigned repeated_dimensions(LLVMValueRef kernel) {
