@@ -229,8 +229,8 @@ typedef struct CucpuKernel {
     const CucpuVariant *counting; /* takes private memory of the worker for these parameters; NULL = there is none */
     uint32_t wide_counters;       /* of those, whose elements have 8 bytes; the others have 4 */
     uint32_t rare_counters;       /* 1: a thread may seldom count */
-    /* Bits of the parameters, of the first 32, whose arguments the variants take to point into allocations that no other
-    ** argument of `accessed` points into; those with `overlapping` do not. */
+    /* Bits of the parameters, of the first 32, whose arguments the variants take to point into allocations that no
+    ** other argument of `accessed` points into; those with `overlapping` do not. */
     uint32_t apart, accessed;
     const char *title; /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;

@@ -1,14 +1,14 @@
 /* repeated_threads: see repeated_threads.h.
 **
-** A kernel launched with blocks of 32 x 8 that reads neither threadIdx.y nor blockDim.y computes everything eight times
-** (PolyBench's atax and mvt). Let the threads that differ in y alone run in step, operation by operation: this is one of
-** the orders that CUDA allows. They load the same values from the same addresses, as none of them stores between the
-** loads of two others, and store the same values to the same addresses. So memory is as if only one of them ran, after
-** each operation, for all that other threads, barriers included, can see: one of them runs.
+** A kernel with blocks of 32 x 8 that reads neither threadIdx.y nor blockDim.y computes everything eight times. Let the
+** threads that differ in y alone run in step, operation by operation: this is one of the orders that CUDA allows. They
+** load the same values from the same addresses, as none of them stores between the loads of two others, and store the
+** same values to the same addresses. So memory is as if only one of them ran, after each operation, for all that other
+** threads, barriers included, can see: one of them runs.
 **
 ** That needs that an operation of several threads equals that of one: atomics, printf, malloc and launches do not, nor
-** do functions of the warp and barriers that count threads. Volatile accesses stay as many as
-** they are. Local memory is a thread's own, whatever its address. */
+** do functions of the warp and barriers that count threads. Volatile accesses stay as many as they are. Local memory is
+** a thread's own, whatever its address. */
 #include "passes/analysis/repeated_threads.h"
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"

@@ -460,7 +460,7 @@ static void plan_kernel(Planner *p, const unsigned block[3]) {
     }
 }
 
-/* For launches whose arguments overlap, of the kernel as it was: one lane for any block, beside rows of whole groups. */
+/* For launches whose arguments overlap, of the kernel as it was: rows of whole groups, and one lane for any block. */
 static void plan_overlapping(Planner *p) {
     if (!fn_has_attr(p->fn, ATTR_APART)) return;
     for (int width = p->width;; width = 1) {

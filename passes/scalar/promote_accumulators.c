@@ -12,8 +12,8 @@
 ** the kernel are computed from its parameters, or are those of variables, local and shared memory. Stores of other
 ** threads to the element are races in both forms: without a barrier nothing orders them with the loop.
 **
-** Only for kernels without barriers, where values that live longer need no frame. Nothing is done unless there are fewer
-** stores in loops afterwards. */
+** Only for kernels without barriers, where values that live longer need no frame. Nothing is done unless that takes
+** stores out of loops. */
 #include "passes/analysis/accesses.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
