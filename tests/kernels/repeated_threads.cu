@@ -4,7 +4,6 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu -O3 -Rcucpu %s -o %t.on > %t.r 2>&1 && FileCheck --check-prefix=SAYS %s < %t.r && %run %t.on once
 // RUN: %cucpu -O3 --disable=repeated_threads %s -o %t.off && %run %t.off && not %run %t.off once
-// RUN: %also { %cucpu -G %s -o %t.g && %run %t.g; }
 // SAYS: racing{{.*}}: threads that differ in threadIdx.y or .z alone do the same
 // SAYS: row_sums{{.*}}: threads that differ in threadIdx.y or .z alone do the same
 // SAYS-NOT: alone do the same
