@@ -37,7 +37,9 @@ typedef struct CucpuLaunch {
     uint32_t cluster[3];  /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
     uint32_t cluster_set; /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
     uint32_t cooperative; /* 1: the blocks may wait for each other at the barrier of the grid */
-    uint32_t reserved;
+    /* If each thread of the grid stores more than this to memory that is only written, it is more than the share of the
+    ** last cache that non-temporal stores are better for; UINT32_MAX: never. */
+    uint32_t stream_bytes;
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and after the shared memory of a block. */

@@ -91,6 +91,13 @@ static void check_shuffle(const CucpuKernel *k) {
     rt_message("CUCPU_SCHED: %s was compiled without --shuffle: the order of the threads in its blocks stays", k->name);
 }
 
+/* Half of the last cache: a copy of as much is as fast with plain stores as with non-temporal ones, of more it is
+** slower, and what was stored first is not in the cache any more when the grid has ended. */
+static uint32_t stream_bytes(uint64_t threads) {
+    uint64_t cache = rt_topo()->l3, bytes = cache / 2 / threads;
+    return !cache || bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+}
+
 static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared,
                            const RtAttributes *how) {
     static const RtAttributes plain;
@@ -104,6 +111,7 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     l->abi = (CucpuLaunch){
         .grid = {g.x, g.y, g.z}, .block = {b.x, y, z}, .dyn_shared = (uint32_t)shared, .threads = b.x * y * z};
     l->blocks = (uint64_t)g.x * g.y * g.z;
+    l->abi.stream_bytes = stream_bytes(l->blocks * l->abi.threads);
     l->shared_bytes = k->abi->static_shared + shared;
     RT_TRY(rt_choose_variant(l));
     RT_TRY(rt_set_cluster(l, how->cluster));

@@ -46,6 +46,8 @@ typedef enum Name {
 #define ATTR_JOINED_PREFIX "cucpu.joined_prefix" /* kernel: the same, before its barrier BARRIER_OF_BLOCKS */
 #define OVERLAPPING ".overlapping"           /* KERNEL.overlapping: a kernel as it was before promote_accumulators */
 #define ATTR_APART "cucpu.apart"             /* kernel: bits of parameters "apart,accessed,0" (promote_accumulators) */
+#define ATTR_STREAMED "cucpu.streamed"       /* variant: bytes that a thread stores to memory that is only written */
+#define MD_STREAM "cucpu.stream"             /* store: of such memory (mark_streams) */
 #define ATTR_ANY_ROW "cucpu.any_row"         /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
 #define ATTR_CLUSTER "cucpu.cluster"         /* kernel: blocks of a cluster, "x,y,z" */
 #define ATTR_MAX_CLUSTER "cucpu.max_cluster" /* kernel: .maxclusterrank */

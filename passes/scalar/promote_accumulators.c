@@ -15,6 +15,7 @@
 ** Only for kernels without barriers, where values that live longer need no frame. Nothing is done unless that takes
 ** stores out of loops. */
 #include "passes/analysis/accesses.h"
+#include "passes/analysis/root_parameter.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/math.h"
@@ -22,53 +23,12 @@
 #include "passes/ir/value.h"
 #include "passes/passes.h"
 
-enum { MAX_PARAMS = 32, MAX_PHIS = 64, MAX_DEPTH = 8 }; /* bits of a mask */
-enum { UNKNOWN = -1, OWN = -2, VISITED = -3 };          /* roots that are no parameters; VISITED: that of the others */
-
-typedef struct Roots {
-    LLVMValueRef kernel, seen[MAX_PHIS];
-    int n;
-} Roots;
-
-static int join_roots(int a, int b) { return a == VISITED ? b : b == VISITED || a == b ? a : UNKNOWN; }
-
-/* The parameter from which the address is computed; OWN: that of a variable, local or shared. */
-static int root_of(Roots *r, LLVMValueRef p) {
-    while (LLVMIsAConstantExpr(p) || LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p))
-        p = LLVMGetOperand(p, 0);
-    if (LLVMIsAArgument(p)) {
-        unsigned n = launch_parameters(r->kernel);
-        for (unsigned i = 0; i < n && i < MAX_PARAMS; i++)
-            if (LLVMGetParam(r->kernel, i) == p) return (int)i;
-        return UNKNOWN;
-    }
-    if (LLVMIsAGlobalVariable(p) || LLVMIsAAllocaInst(p) || name_of_call(p) == NAME_SHARED) return OWN;
-    bool phi = LLVMIsAPHINode(p) != NULL;
-    if (!phi && !LLVMIsASelectInst(p)) return UNKNOWN;
-    for (int k = 0; k < r->n; k++)
-        if (r->seen[k] == p) return VISITED;
-    if (r->n == MAX_PHIS) return UNKNOWN;
-    r->seen[r->n++] = p;
-    int joined = VISITED;
-    for (unsigned k = phi ? 0 : 1, n = phi ? LLVMCountIncoming(p) : 3; k < n; k++)
-        joined = join_roots(joined, root_of(r, phi ? LLVMGetIncomingValue(p, k) : LLVMGetOperand(p, k)));
-    return joined;
-}
-
-static int root(LLVMValueRef kernel, LLVMValueRef p) {
-    Roots r = {.kernel = kernel};
-    return root_of(&r, p);
-}
+enum { MAX_DEPTH = 8 };
 
 typedef struct Accesses {
     unsigned summed, others; /* parameters: of elements that loops store to; of other accesses in the kernel */
     bool known;              /* all addresses have a root */
 } Accesses;
-
-static LLVMValueRef address(LLVMValueRef i) {
-    if (LLVMIsALoadInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return LLVMGetOperand(i, 0);
-    return LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 1) : NULL;
-}
 
 /* It may access memory at an address that is none of its operands', or make threads meet. */
 static bool is_opaque(LLVMValueRef i) {
@@ -98,9 +58,9 @@ static bool stores_in_place(const Cfg *c, LLVMValueRef i) {
 static Accesses find_accesses(const Cfg *c) {
     Accesses a = {.known = true};
     for_each_cfg_instruction(i, b, c) {
-        LLVMValueRef p = address(i);
-        int from = p ? root(c->fn, p) : OWN;
-        if (is_opaque(i) || (p && from == UNKNOWN)) a.known = false;
+        LLVMValueRef p = accessed_anyhow(i);
+        int from = p ? root_parameter(c->fn, p) : ROOT_OWN;
+        if (is_opaque(i) || from == ROOT_UNKNOWN) a.known = false;
         if (from >= 0) *(stores_in_place(c, i) ? &a.summed : &a.others) |= 1u << from;
     }
     return a;
@@ -119,7 +79,7 @@ static bool is_restrict(LLVMValueRef fn, unsigned i) {
 /* Of the parameters those that the source does not promise it of. */
 static unsigned assume_apart(Module *m, LLVMValueRef fn, unsigned params) {
     unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7), assumed = 0;
-    for (unsigned i = 0; i < MAX_PARAMS; i++) {
+    for (unsigned i = 0; i < ROOT_MAX; i++) {
         if (!(params >> i & 1) || is_restrict(fn, i)) continue;
         LLVMAddAttributeAtIndex(fn, i + 1, LLVMCreateEnumAttribute(m->ctx, kind, 0));
         assumed |= 1u << i;
