@@ -3,7 +3,8 @@
 ** Code of several lanes continues after the loop when all of them have left it, so a lane must not poll for what
 ** another lane of its group would still do. That lane has left the loop before, or took another path at a divergent
 ** branch, and has reached no barrier since: it waits there for all threads of the block, the polling one among them. So
-**   - the divergent branches from which the loop is reached without a barrier are where the others diverged;
+**   - the divergent branches from which the loop is reached without a barrier, and before their lanes meet again, are
+**     where the others diverged;
 **   - what they reach from there without a barrier, nor through the loop, is what they may do meanwhile;
 **   - if nothing of that writes to what the loop reads, it waits for other groups or blocks: a thread that polls for
 **     all (`if (threadIdx.x == 0) while (...); __syncthreads()`), the end of the kernel.
@@ -56,6 +57,27 @@ static bool has_barrier(const Others *o, int b) {
     return false;
 }
 
+/* Some lanes may be in the loop while others of the group are elsewhere: the loop is reached before all lanes meet
+** again at the post-dominator of the divergent branch that ends block b. */
+static bool parts_lanes(const Others *o, Arena *a, int b) {
+    int header = o->c->l[o->loop].header, meet = o->c->b[b].ipdom;
+    if (meet < 0) return true;
+    Bits seen = bits_new(a, o->c->n);
+    Vec(int) work = {0};
+    vec_push(a, &work, b);
+    while (work.n) {
+        const Block *k = &o->c->b[work.v[--work.n]];
+        for (int e = 0; e < k->nsucc; e++) {
+            int to = k->succ[e];
+            if (to == meet || bits_has(seen, to)) continue;
+            if (to == header) return true;
+            bits_add(seen, to);
+            vec_push(a, &work, to);
+        }
+    }
+    return false;
+}
+
 /* Marks in `from` where others may have diverged: backwards from the end of block b. */
 static void go_back(Others *o, Arena *a, int start) {
     Vec(int) work = {0};
@@ -66,7 +88,7 @@ static void go_back(Others *o, Arena *a, int start) {
             int b = k->pred[p];
             if (bits_has(o->before, b)) continue;
             bits_add(o->before, b);
-            if (shapes_branch_divergent(o->s, b) && !is_alone(o, b)) bits_add(o->from, b);
+            if (shapes_branch_divergent(o->s, b) && !is_alone(o, b) && parts_lanes(o, a, b)) bits_add(o->from, b);
             if (!has_barrier(o, b)) vec_push(a, &work, b);
         }
     }

@@ -2,6 +2,8 @@
 // or with a barrier in each round, where one thread looks for its block.
 // REQUIRES: run
 // RUN: for w in 1 auto 4; do %cucpu -O3 --simd=$w %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=3 %run %t || exit 1; done
+// RUN: %cucpu --simd=32 -Rcucpu -c %s -o %t.o 2>&1 | FileCheck --implicit-check-not='semaphore{{.*}}lane-wait' %s
+// CHECK: semaphore{{.*}}up to 32 lanes
 // RUN: %cucpu -G %s -o %t && env CUCPU_NUM_THREADS=1 %run %t && env CUCPU_NUM_THREADS=4 %run %t
 #include "check.h"
 
@@ -81,6 +83,22 @@ template <int FORM> __global__ void locked(int *lock, volatile int *sum) {
     if (threadIdx.x == 0) atomicExch(lock, FORM == 2 ? (int)blockIdx.x - 1 : 0);
 }
 
+// The semaphore of CUTLASS: one thread fetches its state early, all vote for another look at it.
+__global__ void semaphore(int *lock, volatile int *sum, int parts) {
+    auto fetch = [&](int &state) {
+        if (threadIdx.x == 0) asm volatile("ld.global.acquire.gpu.b32 %0, [%1];" : "=r"(state) : "l"(lock));
+    };
+    int state = 0, mine = gridDim.x - 1 - blockIdx.x;
+    fetch(state);
+    if (parts > 1) {
+        while (__syncthreads_and(state != mine)) fetch(state);
+        __syncthreads();
+    }
+    sum[threadIdx.x] = sum[threadIdx.x] * 3 % 1024 + mine;
+    __syncthreads();
+    if (threadIdx.x == 0) asm volatile("st.global.release.gpu.b32 [%0], %1;" : : "l"(lock), "r"(mine + 1));
+}
+
 static int *start, *sorted;
 
 static void prepare(int n) {
@@ -129,5 +147,14 @@ int main() {
     check_lock<0>();
     check_lock<1>();
     check_lock<2>();
+    start[0] = 0;
+    for (int i = 0; i < 64; i++) sorted[i] = i;
+    semaphore<<<LINKS, 64>>>(start, sorted, LINKS);
+    CUDA(cudaDeviceSynchronize());
+    for (int i = 0; i < 64; i++) {
+        int sum = i;
+        for (int k = 0; k < LINKS; k++) sum = sum * 3 % 1024 + k;
+        CHECK(sorted[i] == sum);
+    }
     return finish();
 }

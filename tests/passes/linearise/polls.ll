@@ -11,6 +11,7 @@
 ; WAITS: unsupported: a lane waits for another lane of its own group
 declare i32 @cucpu.tid.x()
 declare void @cucpu.barrier(i32)
+declare i1 @cucpu.barrier.or(i32, i1)
 
 ; One lane polls, takes a lock and gives it back; the others are at the barrier.
 ; CHECK-LABEL: define void @one(
@@ -218,6 +219,52 @@ join:
 again:
   br label %loop
 end:
+  ret void
+}
+
+; One lane reads a flag before the loop and in it; all have met again where the loop begins and where it is not needed.
+; CHECK-LABEL: define void @met(
+; CHECK: load volatile
+; CHECK: call i1 @cucpu.barrier.or
+; CHECK: load volatile
+define void @met(ptr %flag, ptr %p, i32 %parts) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %t
+  %first = icmp eq i32 %t, 0
+  br i1 %first, label %fetch, label %skip
+skip:
+  br label %fetched
+fetch:
+  %early = load volatile i32, ptr %flag
+  br label %fetched
+fetched:
+  %state = phi i32 [ 0, %skip ], [ %early, %fetch ]
+  %many = icmp sgt i32 %parts, 1
+  br i1 %many, label %pre, label %one
+one:
+  br label %write
+pre:
+  br label %head
+head:
+  %now = phi i32 [ %state, %pre ], [ %next, %latch ]
+  %stale = icmp slt i32 %now, 0
+  %again = call i1 @cucpu.barrier.or(i32 0, i1 %stale)
+  br i1 %again, label %body, label %out
+body:
+  br i1 %first, label %poll, label %idle
+idle:
+  br label %latch
+poll:
+  %late = load volatile i32, ptr %flag
+  br label %latch
+latch:
+  %next = phi i32 [ 0, %idle ], [ %late, %poll ]
+  br label %head
+out:
+  br label %write
+write:
+  store volatile i32 1, ptr %at
   ret void
 }
 attributes #0 = { "cucpu.kernel" }
