@@ -37,7 +37,9 @@ typedef struct CucpuLaunch {
     uint32_t cluster[3];  /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
     uint32_t cluster_set; /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
     uint32_t cooperative; /* 1: the blocks may wait for each other at the barrier of the grid */
-    uint32_t reserved;
+    /* If each thread of the grid stores more than this to memory that is only written, it is more than the share of the
+    ** last cache that non-temporal stores are better for; UINT32_MAX: never. */
+    uint32_t stream_bytes;
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and after the shared memory of a block. */
@@ -75,6 +77,8 @@ typedef struct CucpuVariant {
     uint32_t below;           /* only for blockDim.x below this; 0 = any */
     uint32_t along;           /* dimension of groups: 1 = y, 2 = z (with ROWS_FULL only), 0 = x */
     uint32_t along_time;      /* what groups along y or z take, percent of the time of those along x, as estimated */
+    uint32_t overlapping;     /* 1: only for launches whose arguments overlap, see CucpuKernel.apart */
+    uint32_t reserved;
 } CucpuVariant;
 
 typedef struct CucpuParam {
@@ -196,9 +200,13 @@ enum {
     CUCPU_KERNEL_TOGETHER = 16384,
     /* A grid-stride loop, in which blocks of a row step through memory together: JOINED, or in this part alone. Some of
     ** them alone take another time. */
-    CUCPU_KERNEL_GRID_STRIDE = 32768
+    CUCPU_KERNEL_GRID_STRIDE = 32768,
+    /* All threads that differ in threadIdx.y, or .z, alone do the same: one of them runs for all. */
+    CUCPU_KERNEL_REPEATS_Y = 1 << 24,
+    CUCPU_KERNEL_REPEATS_Z = 1 << 25
 };
-enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
+/* flags >> 16 & 255: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
+enum { CUCPU_KERNEL_ARCH = 16, CUCPU_KERNEL_ARCH_MASK = 255 };
 
 typedef struct CucpuKernel {
     const char *name; /* mangled */
@@ -223,7 +231,10 @@ typedef struct CucpuKernel {
     const CucpuVariant *counting; /* takes private memory of the worker for these parameters; NULL = there is none */
     uint32_t wide_counters;       /* of those, whose elements have 8 bytes; the others have 4 */
     uint32_t rare_counters;       /* 1: a thread may seldom count */
-    const char *title;            /* the name as the source has it, for messages; NULL = `name` is that */
+    /* Bits of the parameters, of the first 32, whose arguments the variants take to point into allocations that no
+    ** other argument of `accessed` points into; those with `overlapping` do not. */
+    uint32_t apart, accessed;
+    const char *title; /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 enum {

@@ -7,7 +7,9 @@ typedef struct RtTrial RtTrial;
 typedef struct RtLaunch {
     RtKernel *kernel;
     const CucpuVariant *variant;
-    RtTrial *trial; /* of this variant against the scalar one; NULL = the variant runs */
+    const CucpuVariant *overlapping; /* runs where arguments overlap; NULL = `variant` does in any case */
+    RtTrial *trial;                  /* of this variant against the scalar one; NULL = the variant runs */
+    uint32_t block[3]; /* blockDim of the launch; abi.block: of the threads that run (CUCPU_KERNEL_REPEATS_*) */
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
     uint32_t depth;   /* 0 = launched by the host */
@@ -29,6 +31,12 @@ void rt_run_threads_apart(bool all, bool warps); /* checked kernels take their s
 /* guests.c: blocks that wait for others and those run in turns, one at a time. */
 void rt_guests_take_turns(bool on);
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
+
+/* ---- apart.c ---- */
+uintptr_t rt_argument(const RtLaunch *l, uint32_t i); /* a pointer */
+struct RtAlloc;
+bool rt_is_own_alloc(const struct RtAlloc *a);  /* accesses through a pointer into it stay in it */
+bool rt_arguments_are_apart(const RtLaunch *l); /* as CucpuKernel.apart requires */
 
 /* ---- online_autotune.c ---- */
 RtTrial *rt_trial_of(const RtLaunch *l); /* NULL: none */

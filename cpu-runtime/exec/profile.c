@@ -45,7 +45,7 @@ void rt_profile_kernel(const RtLaunch *l, const CucpuVariant *v, uint64_t ns) {
         raise_to(&t->shared_bytes, l->shared_bytes);
         t->ns += ns;
         t->blocks += l->blocks;
-        t->threads += l->blocks * l->abi.threads;
+        t->threads += l->blocks * l->block[0] * l->block[1] * l->block[2];
         t->width = v->width;
         t->layout = v->layout;
     }

@@ -45,9 +45,13 @@ typedef enum Name {
 #define ATTR_JOINED "cucpu.joined"        /* kernel: reads no id along x but cucpu.global.x */
 #define ATTR_JOINED_PREFIX "cucpu.joined_prefix" /* kernel: the same, before its barrier BARRIER_OF_BLOCKS */
 #define ATTR_SHARED_ROWS "cucpu.shared_rows"     /* of an entry: rows in lockstep share loads */
-#define ATTR_ANY_ROW "cucpu.any_row"             /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
-#define ATTR_CLUSTER "cucpu.cluster"             /* kernel: blocks of a cluster, "x,y,z" */
-#define ATTR_MAX_CLUSTER "cucpu.max_cluster"     /* kernel: .maxclusterrank */
+#define OVERLAPPING ".overlapping"           /* KERNEL.overlapping: a kernel as it was before promote_accumulators */
+#define ATTR_APART "cucpu.apart"             /* kernel: bits of parameters "apart,accessed,0" (promote_accumulators) */
+#define ATTR_STREAMED "cucpu.streamed"       /* variant: bytes that a thread stores to memory that is only written */
+#define MD_STREAM "cucpu.stream"             /* store: of such memory (mark_streams) */
+#define ATTR_ANY_ROW "cucpu.any_row"         /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
+#define ATTR_CLUSTER "cucpu.cluster"         /* kernel: blocks of a cluster, "x,y,z" */
+#define ATTR_MAX_CLUSTER "cucpu.max_cluster" /* kernel: .maxclusterrank */
 #define ATTR_EXPLICIT_CLUSTER "cucpu.explicit_cluster" /* kernel: must be launched with clusters */
 #define ATTR_FLUSH "cucpu.flush"                       /* kernel: denormal floats are flushed to zero */
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is assumed to be below SHAPES_MAX_ROW as well */

@@ -462,6 +462,17 @@ static void plan_kernel(Planner *p, const unsigned block[3]) {
     }
 }
 
+/* For launches whose arguments overlap, of the kernel as it was: rows of whole groups, and one lane for any block. */
+static void plan_overlapping(Planner *p) {
+    if (!fn_has_attr(p->fn, ATTR_APART)) return;
+    for (int width = p->width;; width = 1) {
+        Variant v = groups(width, LAYOUT_ROWS_FULL);
+        v.overlapping = true;
+        add(p, &v, "arguments that overlap");
+        if (width == 1) break;
+    }
+}
+
 VariantPlan plan_variants(Module *m, LLVMValueRef fn, VariantBudget budget) {
     Planner p = {.m = m, .fn = fn, .budget = budget, .flags = (unsigned)fn_attr_int(fn, ATTR_FLAGS, 0)};
     unsigned block[3];
@@ -473,6 +484,7 @@ VariantPlan plan_variants(Module *m, LLVMValueRef fn, VariantBudget budget) {
     if (!is_block(block)) memset(block, 0, sizeof block);
     if (m->opt->check) plan_checked(&p, block);
     else plan_kernel(&p, block);
+    plan_overlapping(&p);
     return p.plan;
 }
 
