@@ -389,13 +389,15 @@ static int profitable_lanes(Kernel *k, const Cfg *c, const Shapes *s, int inner)
 Nyi flatten_loops(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || pass_disabled(k->m, "flatten_loops")) return NYI_NONE;
+    const bool *polls = NULL;
     for (int inner = 0;; inner++) {
         const Cfg *c = kernel_cfg(k);
         if (!c->reducible) return NYI_IRREDUCIBLE;
         if (inner >= c->nloops) break;
         const Shapes *s = kernel_shapes(k);
-        const bool *polls = find_spin_loops(k->arena, c);
-        if (!is_candidate(k, c, s, inner) || polls[inner] || polls[c->l[inner].parent]) continue;
+        if (!is_candidate(k, c, s, inner)) continue;
+        if (!polls) polls = find_spin_loops(k->arena, c); /* nothing is changed before the first that is profitable */
+        if (polls[inner] || polls[c->l[inner].parent]) continue;
         int lanes = profitable_lanes(k, c, s, inner);
         if (lanes < 1) continue;
         flatten_in(k, c, inner, lanes);
