@@ -645,7 +645,8 @@ class Histogram(Computation):
             w.put(f"__shared__ int s[{self.bins}];")
             w.put(f"for (int b = {flat}; b < {self.bins}; b += blockDim.x * blockDim.y) s[b] = 0;")
             w.put("__syncthreads();")
-        w.elements("n", lambda: w.put(f"atomicAdd(&{'s' if shared else w.array('out')}[{w.load('x', 'i')}], 1);"))
+        counts = "s" if shared else w.array("out")
+        w.elements("n", lambda: w.put(f"atomicAdd(&{counts}[{w.load('x', 'i')}], 1);"))
         if not shared:
             return
         w.put("__syncthreads();")
