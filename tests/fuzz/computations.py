@@ -655,4 +655,5 @@ class Histogram(Computation):
         w.put(f"for (int b = {flat}; b < {self.bins}; b += blockDim.x * blockDim.y) {add}")
 
 
-KINDS = [Map, Fields, Neighbours, Stencil, Rows, Gather, Product, Pairs, Iterate, Transpose, Tree, Table, Sum, Histogram]
+KINDS = [Map, Fields, Neighbours, Stencil, Rows, Gather, Product, Pairs, Iterate, Transpose, Tree, Table, Sum,
+         Histogram]
