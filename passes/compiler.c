@@ -11,6 +11,7 @@
 #include "passes/parts.h"
 #include "passes/passes.h"
 #include "passes/pipeline.h"
+#include "passes/plan/variants.h"
 #include "ptx-frontend/ptx.h"
 #include "passes/ir/value.h"
 #include <llvm-c/BitWriter.h>
@@ -333,6 +334,7 @@ int cucpu_ptx(const char *input, const char *output) {
 
 static void print_shapes(Kernel *k) {
     printf("%s: width %d\n", value_name(k->fn), k->width);
+    limit_shapes(k->m, k->fn);
     shapes_print(shapes_compute(k->arena, cfg_build(k->arena, k->fn), k->width, k->layout, k->block), stdout);
 }
 

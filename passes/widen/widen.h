@@ -141,7 +141,7 @@ LLVMValueRef load_vector(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned alig
 /* Returns the instruction that stores. */
 LLVMValueRef store_vector(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align, LLVMValueRef mask);
 LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align); /* under the block's mask */
-void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
+LLVMValueRef scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align);
 /* Access by a pattern of the lanes that is known at compile time; NULL or false = there is none. */
 LLVMValueRef load_pattern(Widen *x, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
 bool store_pattern(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMTypeRef t, unsigned align, Did *how);
