@@ -11,8 +11,8 @@
 ** same for all) and values of a thread that all its fields share, which one shuffle for each vector repeats K times:
 ** fewer of those than there are shuffles to save. Each operation is a copy of the vector form that widen has built
 ** already, which is dead afterwards. Fields that are stored as loaded, or uniform, are blended into the others:
-** (x * s, y * s, z * s, w). Neighbours of the fields that are loaded at another offset (x[i - 1] for each element i of a
-** thread) are loaded once more, as vectors from there on, where nothing is written in between. */
+** (x * s, y * s, z * s, w). Neighbours of the fields that are loaded at another offset (x[i - 1] for each element i of
+** a thread) are loaded once more, as vectors from there on, where nothing is written in between. */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
 #include "passes/ir/shim.h"
