@@ -9,8 +9,8 @@
 ** (widen_guards), in which the neighbours are combined to whole vectors.
 ** Lanes that fail c0 reach T with poison for what B defines: no test before C lets them use it. The second test is
 ** moved up to the first: it is arithmetic on values available there, and its result counts only where c0 is true.
-** A test around tests (`if (i > 0 && i + 1 < n)` of each element, of which LLVM shares the first comparison) becomes part
-** of each of them, where nothing else depends on it:
+** A test around tests (`if (i > 0 && i + 1 < n)` of each element, of which LLVM shares the first comparison) becomes
+** part of each of them, where nothing else depends on it:
 **
 **   A: br c0, B, E     B: br c1, C, D    ...    becomes    A: br B    B: br c0 ? c1 : false, C, D    ...
 **

@@ -7,12 +7,12 @@
 ** shuffles. (The superword parallelism of Larsen and Amarasinghe, with all lanes' structures as the superword.)
 **
 ** The values of a store of fields are followed upwards together: operations of the same kind whose results have no
-** other uses than these operations and the stores, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread
-** that all its fields share, which one shuffle for each vector repeats K times: fewer of those than there are shuffles
-** to save. Each operation is a copy of the vector form that widen has built already, which is dead afterwards. Fields
-** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). Neighbours of the
-** fields that are loaded at another offset (x[i - 1] for each element i of a thread) are loaded once more, as vectors
-** from there on, where nothing is written in between. */
+** other uses than these operations and the stores, down to fields loaded alike, uniform values (a pattern of K, or the
+** same for all) and values of a thread that all its fields share, which one shuffle for each vector repeats K times:
+** fewer of those than there are shuffles to save. Each operation is a copy of the vector form that widen has built
+** already, which is dead afterwards. Fields that are stored as loaded, or uniform, are blended into the others:
+** (x * s, y * s, z * s, w). Neighbours of the fields that are loaded at another offset (x[i - 1] for each element i of
+** a thread) are loaded once more, as vectors from there on, where nothing is written in between. */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
 #include "passes/ir/shim.h"

@@ -645,7 +645,8 @@ class Histogram(Computation):
             w.put(f"__shared__ int s[{self.bins}];")
             w.put(f"for (int b = {flat}; b < {self.bins}; b += blockDim.x * blockDim.y) s[b] = 0;")
             w.put("__syncthreads();")
-        w.elements("n", lambda: w.put(f"atomicAdd(&{'s' if shared else w.array('out')}[{w.load('x', 'i')}], 1);"))
+        counts = "s" if shared else w.array("out")
+        w.elements("n", lambda: w.put(f"atomicAdd(&{counts}[{w.load('x', 'i')}], 1);"))
         if not shared:
             return
         w.put("__syncthreads();")
@@ -654,4 +655,5 @@ class Histogram(Computation):
         w.put(f"for (int b = {flat}; b < {self.bins}; b += blockDim.x * blockDim.y) {add}")
 
 
-KINDS = [Map, Fields, Neighbours, Stencil, Rows, Gather, Product, Pairs, Iterate, Transpose, Tree, Table, Sum, Histogram]
+KINDS = [Map, Fields, Neighbours, Stencil, Rows, Gather, Product, Pairs, Iterate, Transpose, Tree, Table, Sum,
+         Histogram]
