@@ -361,6 +361,8 @@ typedef struct CucpuCounted {
     uint32_t access;            /* CUCPU_ACCESS_* */
     uint32_t width, layout;     /* of the variant */
     uint32_t size;              /* BLOCK: vector operations; ACCESS: bytes of a lane */
+    /* BLOCK: what a lane does: operations on half, float and double, a product that is added being two; bytes */
+    uint32_t flops_half, flops_single, flops_double, loaded, stored, reserved;
 } CucpuCounted;
 
 typedef struct CucpuProfile { /* of a module */
@@ -426,6 +428,32 @@ void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
 /* 16 bytes at a multiple of 16: *value becomes what was at p, *compare what was there before. */
 void cucpu_atomic_exchange128(void *p, uint64_t *value);
 void cucpu_atomic_cas128(void *p, uint64_t *compare, const uint64_t *value);
+/* Bulk copies of tensors: what the operation is. */
+enum {
+    CUCPU_TENSOR_RANK = 7,
+    CUCPU_TENSOR_STORE = 8,
+    CUCPU_TENSOR_IM2COL = 16,
+    CUCPU_TENSOR_ROWS = 32, /* gather4, scatter4 */
+    CUCPU_TENSOR_REDUCE_SHIFT = 8
+};
+/* Copies the box at these coordinates; at: the address `shared` within the block's shared memory; offsets: of im2col,
+** 16 bits each.  Returns the bytes in shared memory. */
+uint32_t cucpu_tensor_copy(const void *map, void *shared, uint32_t at, uint32_t op, int32_t x, int32_t y, int32_t z,
+                           int32_t w, int32_t v, uint64_t offsets);
+/* tensormap.replace */
+enum {
+    CUCPU_MAP_ADDRESS,
+    CUCPU_MAP_RANK,
+    CUCPU_MAP_BOX,
+    CUCPU_MAP_DIM,
+    CUCPU_MAP_STRIDE,
+    CUCPU_MAP_STEP,
+    CUCPU_MAP_TYPE,
+    CUCPU_MAP_SWIZZLE,
+    CUCPU_MAP_ATOMICITY,
+    CUCPU_MAP_FILL
+};
+void cucpu_tensor_replace(void *map, uint32_t field, uint32_t ordinal, uint64_t value);
 /* <<<...>>> of device code: room for the arguments, NULL = no memory; then the launch, which frees it.  kernel: its
 ** row in CucpuModule.kernels; returns a cudaError_t. */
 void *cucpu_launch_buffer(size_t alignment, size_t bytes);

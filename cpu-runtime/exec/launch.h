@@ -13,6 +13,7 @@ typedef struct RtLaunch {
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
     uint32_t depth;   /* 0 = launched by the host */
+    uint32_t order;   /* its number among operations of streams, where that is checked */
     uint64_t checked; /* its number, if its accesses are checked (check/); 0 = they are not */
 } RtLaunch;
 
@@ -27,6 +28,8 @@ void rt_on_grid(void (*f)(RtLaunch *l, bool ended));
 /* variant, trial and frame_bytes, of a launch whose shape is known. */
 cudaError_t rt_choose_variant(RtLaunch *l);
 void rt_run_threads_apart(bool all, bool warps); /* checked kernels take their scalar variants */
+/* guests.c: blocks that wait for others and those run in turns, one at a time. */
+void rt_guests_take_turns(bool on);
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
 
 /* ---- apart.c ---- */

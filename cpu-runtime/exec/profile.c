@@ -68,7 +68,10 @@ static void write_lanes(FILE *f, const RtLanes *l) {
                 (unsigned long long)l->accesses[i], (unsigned long long)l->lines[i]);
         separator = ", ";
     }
-    fprintf(f, "}}");
+    fprintf(f, "}, \"flops\": {\"half\": %llu, \"single\": %llu, \"double\": %llu}", (unsigned long long)l->flops[0],
+            (unsigned long long)l->flops[1], (unsigned long long)l->flops[2]);
+    fprintf(f, ", \"bytes\": {\"loaded\": %llu, \"stored\": %llu}}", (unsigned long long)l->loaded,
+            (unsigned long long)l->stored);
 }
 
 static void write_all_lanes(FILE *f, const char *kernel, const RtLanes *rows, size_t n) {

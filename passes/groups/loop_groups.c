@@ -355,6 +355,7 @@ static void hand_over(Loops *l) {
         if (v) fn_set_attr(l->entry, keys[i], arena_printf(l->a, "%.*s", (int)len, v));
     }
     if (l->named) keep_thread_order(l);
+    if (l->shares_rows) fn_set_attr(l->entry, ATTR_SHARED_ROWS, "");
     fn_set_attr(l->entry, ATTR_ENTRY, "");
     LLVMSetAlignment(l->entry, CACHE_LINE); /* the same code is as fast beside other variants as alone */
     fn_set_attr(

@@ -74,6 +74,13 @@ static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
     return flags & ~(unsigned)(CUCPU_KERNEL_JOINED | CUCPU_KERNEL_GRID_STRIDE);
 }
 
+void limit_shapes(Module *m, LLVMValueRef fn) {
+    if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
+    if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
+    if (pass_disabled(m, "affine_values")) fn_set_attr(fn, ATTR_DEGREE, "0");
+    else if (pass_disabled(m, "unknown_strides")) fn_set_attr(fn, ATTR_DEGREE, "1");
+}
+
 /* What is known of launches is of the threads that run: "32,8,1;?" becomes "32,1,1;?". True if it was of more. */
 static bool collapse_launches(Module *m, LLVMValueRef fn, unsigned dimensions) {
     unsigned len, b[3];
@@ -114,6 +121,5 @@ void describe_kernel(Module *m, LLVMValueRef fn) {
     if (!(flags & CUCPU_KERNEL_JOINED) && !shapes_has_row(fn)) fn_set_attr(fn, ATTR_ANY_ROW, "");
     unsigned long long step = shapes_step(fn);
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
-    if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
-    if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
+    limit_shapes(m, fn);
 }

@@ -16,9 +16,10 @@
 #include "passes/widen/widen.h"
 #include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SCRATCH = 256 };
+enum { SCRATCH = 256, TILE_LANES = 4 /* at least */, NEAR = 4 /* elements */ };
 
 typedef struct Array {
     LLVMValueRef memory; /* the new alloca */
@@ -131,10 +132,12 @@ LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align) {
     return v;
 }
 
-void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
+LLVMValueRef scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
     LLVMValueRef args[3] = {v, p, mask_or_all(x)};
     LLVMTypeRef over[2] = {LLVMTypeOf(v), LLVMTypeOf(p)};
-    set_align(x, call_intrinsic(x, "llvm.masked.scatter", over, 2, args, 3), 1, align);
+    LLVMValueRef call = call_intrinsic(x, "llvm.masked.scatter", over, 2, args, 3);
+    set_align(x, call, 1, align);
+    return call;
 }
 
 static LLVMValueRef reversed(Widen *x, LLVMValueRef v) {
@@ -428,6 +431,28 @@ bool may_be_row(const Widen *x, LLVMValueRef p) {
     return LLVMIsAGetElementPtrInst(p) && is_computed(x, p, 0);
 }
 
+/* ---- columns of a matrix ---- */
+
+/* Rows of threads that run in lockstep can access them together (tile_accesses.c); *wraps: unless an index wraps. As
+** access_shape. */
+static bool is_column(Widen *x, LLVMValueRef p, LLVMTypeRef t, bool *wraps) {
+    int64_t step, offset[64], size = (int64_t)bytes_of(x, t);
+    Module *m = x->k->m;
+    if (!m->opt->opt_level || m->opt->shuffle || pass_disabled(m, "unroll_and_jam") ||
+        pass_disabled(m, "tile_accesses"))
+        return false;
+    if (x->k->layout == LAYOUT_GENERAL || x->w < TILE_LANES || is_shared(x, p)) return false;
+    if ((int64_t)LLVMStoreSizeOfType(m->dl, t) != size) return false;
+    bool apart = lane_stride(x, p, &step) ? llabs(step) > NEAR * size : lane_runs(x, p, offset) < NEAR;
+    return apart && shapes_step_along_y(x->s, p, &step, wraps) && step == size;
+}
+
+static LLVMValueRef gather_column(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, bool wraps) {
+    LLVMValueRef v = gather(x, vt, vector_of(x, p), align);
+    mark_columns(v, wraps);
+    return v;
+}
+
 /* ---- loads and stores ---- */
 
 /* The step between the lanes' addresses, in elements of t: 0 uniform, 1 or -1, 99 any other. */
@@ -477,6 +502,11 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     if (step == -1) {
         LLVMValueRef low = byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1)));
         return reversed(x, load_vector(x, vt, low, align, x->mask ? reversed(x, x->mask) : NULL));
+    }
+    bool wraps;
+    if (step == 99 && is_column(x, p, t, &wraps)) {
+        note(x, i, DID_GATHER, REMARK_NONE);
+        return gather_column(x, vt, p, align, wraps);
     }
     LLVMValueRef v = step == 99 ? load_extended(x, i, p, align) : NULL;
     if (v) return v;
@@ -570,6 +600,12 @@ void widen_store(Widen *x, LLVMValueRef i) {
         return;
     }
     int step = steps(x, p, t);
+    bool wraps;
+    if (step == 99 && is_column(x, p, t, &wraps)) {
+        note(x, i, DID_GATHER, REMARK_NONE);
+        mark_columns(scatter(x, all, vector_of(x, p), align), wraps);
+        return;
+    }
     if (step == 99 && store_extended(x, i, all, p, align)) return;
     Did how = step == 1 || step == -1 ? DID_CONTIGUOUS : DID_GATHER;
     bool done = how == DID_GATHER &&

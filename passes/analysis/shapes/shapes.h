@@ -79,6 +79,10 @@ bool shapes_is_affine(const Shapes *s, LLVMValueRef v);
 bool shapes_in_order(const Shapes *s, LLVMValueRef v, bool is_signed);
 /* As above with a stride that is equal for all lanes but not a constant. */
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v);
+/* In rows: for the thread one further along y of the same block, with the same tid.x and tid.z and at the same point of
+** the program, the value is greater by *step (modulo 2^bits; bytes for pointers). *wraps: unless one narrow value in
+** it, which changes by less than a million in the step, wraps before it is extended. */
+bool shapes_step_along_y(const Shapes *s, LLVMValueRef v, int64_t *step, bool *wraps);
 /* How lanes differ, where they do by compile-time constants: lanes come in aligned runs of r lanes, and in each the
 ** value of lane i is that of the run's first lane + offset[i] (modulo 2^bits; offset[width], bytes for pointers).
 ** Returns r, a power of two from 2 to width; 0 = nothing known. Affine and uniform values are included. r = width: the
@@ -91,6 +95,9 @@ bool shapes_runs_active(const Shapes *s, LLVMValueRef v);
 /* This extension is affine over the active lanes only: where the mask is not full its lane-0 form
 ** must be extrapolated from an active lane (value of lane f less f * stride, in the wider type). */
 bool shapes_rebased(const Shapes *s, LLVMValueRef ext);
+/* This comparison is the same in all active lanes, but not in an inactive lane 0: linearise makes it one of the
+** operands of the first active lane. */
+bool shapes_compares_first(const Shapes *s, LLVMValueRef icmp);
 /* Largest known power of two that divides lane 0's value (of the group), >= 1. */
 uint32_t shapes_align(const Shapes *s, LLVMValueRef v);
 
