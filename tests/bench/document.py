@@ -55,8 +55,8 @@ of the program.
 
 Time of the OpenMP version divided by time of cucpu, from `outside.txt`. Both as their authors wrote them, on small
 inputs, one thread: CPU time in kernels, and in parallel and target regions of code by clang 22,
-`-O3 -march=native -fno-math-errno`; medians of 3 runs on the machine above. First use of memory is left out on both
-sides.
+`-O3 -march=native -fno-math-errno`; medians of 3 runs on the machine above, with other jobs beside them. First use of
+memory is left out on both sides.
 
 | suite | programs | geomean | below 1 | least |
 |---|---|---|---|---|
