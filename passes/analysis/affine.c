@@ -108,7 +108,8 @@ static LLVMValueRef multiplied(const AffineRules *r, LLVMValueRef v, Factor *f, 
         return n < MAX_SHIFT && n + 1 < int_bits(v) && scale_by_constant(f, INT64_C(1) << n) ? x : NULL;
     }
     if (is_small_constant(y)) return scale_by_constant(f, constant_value(y, e)) ? x : NULL;
-    for (unsigned k = 0; k < 2 && r->is_scale && r->flags == AFFINE_ASSUME && f->n < AFFINE_SCALES; k++) {
+    for (unsigned k = 0;
+         k < 2 && r->is_scale && (e == AFFINE_SAME || r->flags == AFFINE_ASSUME) && f->n < AFFINE_SCALES; k++) {
         LLVMValueRef by = LLVMGetOperand(v, !k);
         if (!r->is_scale(r->context, by)) continue;
         f->scale[f->n++] = by;

@@ -56,7 +56,7 @@ typedef struct AffineRules {
     /* v is a term, which is not taken apart. NULL: whatever is no sum is one; else v has no form if it has another
     ** term. */
     bool (*is_term)(const void *context, LLVMValueRef v);
-    bool (*is_scale)(const void *context, LLVMValueRef v);        /* of products, for estimates; may be NULL */
+    bool (*is_scale)(const void *context, LLVMValueRef v);        /* of products in all bits of v; may be NULL */
     LLVMValueRef (*instead)(const void *context, LLVMValueRef v); /* another value of v's type; NULL: v itself */
     const void *context;
 } AffineRules;

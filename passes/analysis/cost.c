@@ -253,7 +253,8 @@ static double lines_of(const Count *n, LLVMValueRef i, AccessShape shape) {
     double size = (double)LLVMABISizeOfType(n->m->dl, t), width = n->lanes->width;
     int64_t stride = (int64_t)size;
     if (shape == ACCESS_UNIFORM) return 1;
-    if (!shapes_lane_stride(n->lanes->shapes, p, &stride) && shape == ACCESS_GATHER) return width;
+    bool known = shape != ACCESS_TILE && shapes_lane_stride(n->lanes->shapes, p, &stride);
+    if (!known && shape == ACCESS_GATHER) return width;
     double lines = 1 + (width - 1) * (double)(stride < 0 ? -stride : stride) / CACHE_LINE;
     return lines < width ? lines : width;
 }
@@ -263,7 +264,7 @@ static double bytes_of(const Count *n, LLVMValueRef p, LLVMTypeRef t, AccessShap
     double size = (double)LLVMABISizeOfType(n->m->dl, t), apart = CACHE_LINE;
     int64_t stride;
     if (shape == ACCESS_UNIFORM) return size / n->lanes->width;
-    if (shape == ACCESS_CONTIGUOUS) return size;
+    if (shape == ACCESS_CONTIGUOUS || shape == ACCESS_TILE) return size;
     if (shapes_lane_stride(n->lanes->shapes, p, &stride)) apart = (double)(stride < 0 ? -stride : stride);
     else if (shape == ACCESS_STRIDED) apart = size;
     return apart < CACHE_LINE ? apart : CACHE_LINE;
@@ -390,6 +391,7 @@ void cost_print(const Cost *c, const char *name, FILE *out) {
     fprintf(out, "  latency %.2f, chain %.1f, path %.1f\n", c->waits, c->chain, c->path);
     fprintf(out, "  registers %u\n", c->registers);
     fprintf(out, "  accesses: %u uniform, %u contiguous, %u strided, %u gather\n", c->accesses[ACCESS_UNIFORM],
-            c->accesses[ACCESS_CONTIGUOUS], c->accesses[ACCESS_STRIDED], c->accesses[ACCESS_GATHER]);
+            c->accesses[ACCESS_CONTIGUOUS], c->accesses[ACCESS_STRIDED] + c->accesses[ACCESS_TILE],
+            c->accesses[ACCESS_GATHER]);
     fprintf(out, "  memory %.2f, %.2f lines, %.0f bytes per thread\n", c->memory, c->lines, c->footprint);
 }

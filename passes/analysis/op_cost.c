@@ -249,6 +249,19 @@ static bool extends_row(const Lanes *x, LLVMValueRef p, unsigned bits) {
            shapes_lane_stride(x->shapes, LLVMGetOperand(v, 0), &stride) && stride == 1;
 }
 
+static bool is_shared_address(LLVMValueRef p) {
+    while (LLVMIsAGetElementPtrInst(p) || LLVMIsAAddrSpaceCastInst(p)) p = LLVMGetOperand(p, 0);
+    return name_of_call(p) == NAME_SHARED || refers_to_shared(p);
+}
+
+static bool is_of_tile(const Lanes *x, LLVMValueRef i, LLVMValueRef p) {
+    int64_t step;
+    bool wraps;
+    if (pass_disabled(x->m, "unroll_and_jam") || pass_disabled(x->m, "tile_accesses") || is_shared_address(p))
+        return false;
+    return shapes_step_along_y(x->shapes, p, &step, &wraps) && step == bits_of_type(x, type_of_access(i)) / 8;
+}
+
 AccessShape access_shape(const Lanes *x, LLVMValueRef i) {
     int64_t offset[64];
     if (!is_store(i) && !LLVMIsALoadInst(i)) return ACCESS_NONE;
@@ -256,8 +269,9 @@ AccessShape access_shape(const Lanes *x, LLVMValueRef i) {
     if (shapes_is_uniform(x->shapes, p)) return ACCESS_UNIFORM;
     if (extends_row(x, p, bits_of_type(x, type_of_access(i)))) return ACCESS_CONTIGUOUS;
     int64_t stride = stride_of(x, i);
-    if (stride) return stride == 1 ? ACCESS_CONTIGUOUS : stride <= NEAR ? ACCESS_STRIDED : ACCESS_GATHER;
-    return shapes_runs(x->shapes, p, offset) >= NEAR ? ACCESS_STRIDED : ACCESS_GATHER;
+    if (stride && stride <= NEAR) return stride == 1 ? ACCESS_CONTIGUOUS : ACCESS_STRIDED;
+    if (!stride && shapes_runs(x->shapes, p, offset) >= NEAR) return ACCESS_STRIDED;
+    return is_of_tile(x, i, p) ? ACCESS_TILE : ACCESS_GATHER;
 }
 
 bool is_irregular(const Lanes *x, LLVMValueRef i) { return access_shape(x, i) == ACCESS_GATHER; }
@@ -318,6 +332,9 @@ static OpCost access_cost(const Lanes *x, LLVMValueRef i) {
     case ACCESS_STRIDED: /* rows, and a shuffle for each */
         c.count *= stride_of(x, i) > 1 ? (double)stride_of(x, i) : 1;
         c.more = c.count * x->m->costs->op[COST_SIMPLE][size_of_bits(x->m->vector_bits)].throughput;
+        return c;
+    case ACCESS_TILE: /* and as many shuffles as a transposition of 16 rows takes */
+        c.more = 4 * c.count * x->m->costs->op[COST_SIMPLE][size_of_bits(x->m->vector_bits)].throughput;
         return c;
     case ACCESS_GATHER:
         if (x->tested && !is_scattered(x, i)) {

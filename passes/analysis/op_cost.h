@@ -75,6 +75,7 @@ typedef enum AccessShape {
     ACCESS_UNIFORM,
     ACCESS_CONTIGUOUS,
     ACCESS_STRIDED, /* a few elements apart, or in runs: loaded by rows and shuffled */
+    ACCESS_TILE,    /* a column, whose neighbours rows in lockstep access: transposed in registers (tile_accesses) */
     ACCESS_GATHER   /* anywhere, or far from each other */
 } AccessShape;
 AccessShape access_shape(const Lanes *x, LLVMValueRef inst);

@@ -54,6 +54,35 @@ static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef t
     map_put(l->map, i, (uintptr_t)(v ? v : clone_at(l->b, i)));
 }
 
+/* Values of access groups in the block that is copied, by group and row. */
+enum { ROWS_OF_GROUP = 2 * MAX_JAM_FACTOR };
+typedef struct SharedRow {
+    LLVMValueRef of[ROWS_OF_GROUP];
+} SharedRow;
+
+static const AccessMember *shared_load(const Loops *l, const Region *r, LLVMValueRef i) {
+    return l->copies > 1 && l->jam_along_y && r->groups ? access_member(r->groups, i) : NULL;
+}
+
+/* A row's load of an element that another one has loaded is that value. */
+static void copy_shared_load(Loops *l, Region *r, const AccessMember *m, SharedRow *rows) {
+    for (int c = 0; c < l->copies; c++) {
+        LLVMValueRef *v = &rows[m->group].of[m->row + c];
+        select_copy(l, c);
+        if (*v) map_put(l->map, m->load, (uintptr_t)*v);
+        if (*v) continue;
+        copy_instruction(l, r, m->load, NULL);
+        *v = mapped(l, m->load);
+        for (int k = 0; k < LLVMGetNumOperands(m->load); k++)
+            LLVMSetOperand(*v, (unsigned)k, mapped(l, LLVMGetOperand(m->load, (unsigned)k)));
+    }
+}
+
+/* Its copies are complete: they have their operands. */
+static bool is_complete(const Loops *l, const Region *r, LLVMValueRef i) {
+    return l->copies > 1 && (is_tile_access(r, i) || shared_load(l, r, i));
+}
+
 /* The last instruction of the unit that begins with i: i itself, or the store of a read-modify-write that begins with
 ** the load i. */
 static LLVMValueRef end_of_unit(LLVMValueRef i) {
@@ -67,11 +96,16 @@ static LLVMValueRef end_of_unit(LLVMValueRef i) {
 static void copy_block(Loops *l, Region *r, int number, LLVMBasicBlockRef to, LLVMValueRef total) {
     LLVMPositionBuilderAtEnd(l->b, to);
     l->same_block = true;
+    SharedRow *rows = r->groups ? arena_array(l->a, SharedRow, r->groups->rows.n + 1) : NULL;
     memset(l->number, 0, sizeof l->number);
     for_each_in_block(i, l->cfg->b[number].bb) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMSetCurrentDebugLocation2(l->b, LLVMInstructionGetDebugLoc(i));
         LLVMValueRef last = end_of_unit(i);
+        const AccessMember *member = shared_load(l, r, i);
+        if (member) copy_shared_load(l, r, member, rows);
+        if (l->copies > 1 && is_tile_access(r, i)) access_tile(l, i);
+        if (is_complete(l, r, i)) continue;
         for (int c = 0; c < l->copies; c++) {
             select_copy(l, c);
             for (LLVMValueRef u = i;; u = LLVMGetNextInstruction(u)) {
@@ -90,7 +124,7 @@ static void connect_block(Loops *l, const Region *r, int number, const LLVMBasic
     for_each_in_block(i, l->cfg->b[number].bb) {
         if (LLVMIsATerminatorInst(i)) break;
         LLVMValueRef c = map_ptr(l->map, i);
-        if (!c || LLVMIsAAllocaInst(i) || i == r->barrier) continue;
+        if (!c || LLVMIsAAllocaInst(i) || i == r->barrier || is_complete(l, r, i)) continue;
         if (LLVMIsAPHINode(i)) {
             for (unsigned k = 0; k < LLVMCountIncoming(i); k++) {
                 int p = cfg_number(l->cfg, LLVMGetIncomingBlock(i, k));
@@ -184,24 +218,26 @@ static LLVMBasicBlockRef leave_row(Loops *l, Region *r, int b) {
 }
 
 static bool needs_query(const Loops *l, const Region *r, int block) {
-    return l->copies > 1 && r->queries && r->queries[block];
+    return l->copies > 1 && r->queries && r->queries[block] != QUERY_NONE;
 }
 
-/* Goes to `alike` if all groups in lockstep take the branch of block `number` as the first one does. */
-static void branch_if_alike(Loops *l, int number, LLVMBasicBlockRef alike) {
+/* Goes to `alike` if all groups in lockstep take the branch of block `number` as the first one does, or as the query
+** requires. */
+static void branch_if_alike(Loops *l, int number, Query query, LLVMBasicBlockRef alike) {
     LLVMValueRef c = LLVMGetOperand(LLVMGetBasicBlockTerminator(l->cfg->b[number].bb), 0), all = NULL,
-                 first = mapped(l, c);
-    for (int k = 1; k < l->copies; k++) {
+                 expected = query == QUERY_ALIKE ? mapped(l, c) : c1(l, query == QUERY_FIRST);
+    for (int k = query == QUERY_ALIKE; k < l->copies; k++) {
         select_copy(l, k);
-        LLVMValueRef same = LLVMBuildICmp(l->b, LLVMIntEQ, mapped(l, c), first, "");
+        LLVMValueRef same = LLVMBuildICmp(l->b, LLVMIntEQ, mapped(l, c), expected, "");
         all = all ? LLVMBuildAnd(l->b, all, same, "") : same;
     }
     select_copy(l, 0);
     LLVMBuildCondBr(l->b, all, alike, l->apart);
 }
 
-static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBlockRef *copy, LLVMBasicBlockRef end,
-                            LLVMBasicBlockRef latch) {
+/* last: where the code of the block ends; end: where it branches, if the groups in lockstep agree. */
+static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBlockRef *copy, LLVMBasicBlockRef last,
+                            LLVMBasicBlockRef end, LLVMBasicBlockRef latch) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(l->cfg->b[number].bb);
     if (!LLVMGetNumSuccessors(t)) {
         LLVMBasicBlockRef exit = exit_block(l, r, END, latch);
@@ -220,11 +256,15 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
         }
         targets[s] = l->region_of[to] >= 0 ? exit_block(l, r, l->region_of[to], latch) : copy[to];
     }
-    LLVMPositionBuilderAtEnd(l->b, copy[number]);
-    if (end != copy[number]) branch_if_alike(l, number, end);
+    if (end != last) {
+        LLVMPositionBuilderAtEnd(l->b, last);
+        branch_if_alike(l, number, r->queries[number], end);
+    }
+    Query query = end != last ? r->queries[number] : QUERY_NONE;
     LLVMPositionBuilderAtEnd(l->b, end);
     LLVMInsertIntoBuilder(l->b, c);
-    if (LLVMIsConditional(t)) LLVMSetCondition(c, mapped(l, LLVMGetCondition(t)));
+    if (query > QUERY_ALIKE) LLVMSetCondition(c, c1(l, query == QUERY_FIRST));
+    else if (LLVMIsConditional(t)) LLVMSetCondition(c, mapped(l, LLVMGetCondition(t)));
     for (unsigned s = 0; s < ns && s < 64; s++) LLVMSetSuccessor(c, s, targets[s]);
 }
 
@@ -237,6 +277,7 @@ LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMVa
     }
     select_copy(l, 0);
     LLVMBasicBlockRef *copy = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n),
+                      *last = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n),
                       *end = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n);
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) {
@@ -244,7 +285,11 @@ LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMVa
             if (needs_query(l, r, b)) end[b] = new_block(l, "alike");
         }
     for (int b = 0; b < l->cfg->n; b++)
-        if (r->has[b]) copy_block(l, r, b, copy[b], total);
+        if (r->has[b]) {
+            copy_block(l, r, b, copy[b], total);
+            last[b] = LLVMGetInsertBlock(l->b);
+            if (!needs_query(l, r, b)) end[b] = last[b];
+        }
     for (int c = 0; c < l->copies; c++) {
         select_copy(l, c);
         for (int b = 0; b < l->cfg->n; b++)
@@ -252,6 +297,6 @@ LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMVa
     }
     select_copy(l, 0);
     for (int b = 0; b < l->cfg->n; b++)
-        if (r->has[b]) copy_terminator(l, r, b, copy, end[b], latch);
+        if (r->has[b]) copy_terminator(l, r, b, copy, last[b], end[b], latch);
     return copy[r->start];
 }

@@ -346,8 +346,8 @@ enum { CACHE_LINE = 64 }; /* bytes */
 
 /* The entry inherits the attributes that the kernel table needs. */
 static void hand_over(Loops *l) {
-    static const char *const keys[] = {ATTR_SHARED, ATTR_MAXNTID,       ATTR_REQNTID, ATTR_FLAGS,
-                                       ATTR_JOINED, ATTR_JOINED_PREFIX, "target-cpu", "target-features"};
+    static const char *const keys[] = {ATTR_SHARED,        ATTR_MAXNTID,  ATTR_REQNTID, ATTR_FLAGS,       ATTR_JOINED,
+                                       ATTR_JOINED_PREFIX, ATTR_STREAMED, "target-cpu", "target-features"};
     set_variant(l->entry, &l->variant);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;
@@ -355,6 +355,7 @@ static void hand_over(Loops *l) {
         if (v) fn_set_attr(l->entry, keys[i], arena_printf(l->a, "%.*s", (int)len, v));
     }
     if (l->named) keep_thread_order(l);
+    if (l->shares_rows) fn_set_attr(l->entry, ATTR_SHARED_ROWS, "");
     fn_set_attr(l->entry, ATTR_ENTRY, "");
     LLVMSetAlignment(l->entry, CACHE_LINE); /* the same code is as fast beside other variants as alone */
     fn_set_attr(

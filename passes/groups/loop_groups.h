@@ -7,14 +7,18 @@
 ** of the grid or the cluster. */
 #ifndef CUCPU_LOOP_GROUPS_H
 #define CUCPU_LOOP_GROUPS_H
+#include "passes/analysis/access_groups.h"
 #include "passes/analysis/barriers.h"
 #include "passes/passes.h"
 #include "passes/ir/variant.h"
 
 enum {
-    MAX_JAM_FACTOR = 8,
+    MAX_JAM_FACTOR = 16,
     INTERCHANGE_BYTES = 1 << 17 /* of the frame, for interchanged groups: part of the second-level cache */
 };
+
+/* What is tested of a branch: nothing; that groups take it alike; that all take the first, or the second, successor. */
+typedef enum Query { QUERY_NONE, QUERY_ALIKE, QUERY_FIRST, QUERY_SECOND } Query;
 
 /* A region as found by `barriers`, and what loop_groups builds for it. */
 typedef struct Region {
@@ -28,10 +32,15 @@ typedef struct Region {
     uint64_t acc_offset;       /* its offset in the block's part of the frame, while the block is suspended */
     Vec(int) written;          /* block slots that it defines */
     int jam_factor;   /* unroll-and-jam factor: groups that run in lockstep, a power of two; 1 = one after the other */
-    bool keep_inside; /* nothing is to be hoisted out of the loop over a row */
-    bool jam_along_y; /* they are neighbours in y, else in x */
-    /* blocks whose branch jammed groups may take differently: tested, and if they do, they run one by one; or NULL */
-    bool *queries;
+    int least_factor; /* the remainder of that runs by half as many, and so on down to this; then one by one */
+    int strip; /* rows that run, by these factors, before the loop over x goes on: a line of the cache; 0: no more */
+    const AccessGroups *groups; /* loads that jammed rows share; NULL: none are shared */
+    PtrMap tiles;               /* gathers and scatters that groups in lockstep make together (tile_accesses.c) */
+    bool keep_inside;           /* nothing is to be hoisted out of the loop over a row */
+    bool jam_along_y;           /* they are neighbours in y, else in x */
+    /* by block, whose branch jammed groups may take differently: tested, and if they do, they run one by one; or
+    ** NULL */
+    Query *queries;
     int leave;     /* successor of `start` + 1 after which nothing is left to do in this row; 0 = none */
     bool together; /* the blocks of a row run it as one (joined_prefix.c) */
 } Region;
@@ -80,6 +89,7 @@ typedef struct Loops {
     bool same_block;                     /* code goes to the end of one block: values in it can be reused */
     LLVMValueRef number[MAX_JAM_FACTOR]; /* of the group of each copy, if it is in that block */
     bool jam_along_y, full_groups;
+    bool shares_rows;                               /* some region has access groups */
     Vec(LLVMValueRef) allocas, own[MAX_JAM_FACTOR]; /* of the group code, and of each copy */
     LLVMBasicBlockRef row_end;
     LLVMBasicBlockRef apart;      /* for groups in lockstep that diverge at a branch */
@@ -115,6 +125,11 @@ LLVMValueRef mapped(const Loops *l, LLVMValueRef v);
 /* Code of one group, or of l->copies groups in lockstep; its exits lead to `latch`. `total`: the result of the reducing
 ** barrier that the region follows, or NULL. */
 LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMValueRef total);
+
+/* ---- tile_accesses.c ---- */
+bool is_tile_access(const Region *r, LLVMValueRef i);
+/* The access of all groups in lockstep; a gather's values are in the maps of the copies. */
+void access_tile(Loops *l, LLVMValueRef access);
 
 /* ---- region_loops.c ---- */
 /* Steps a loop variable; the builder ends in the block `out` after the loop. */

@@ -95,20 +95,39 @@ static void emit_either(Loops *l, Region *r, LLVMValueRef total, Range d) {
     l->apart = NULL;
 }
 
+static void emit_groups(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
+    if (r->jam_factor > 1 && r->queries) emit_either(l, r, total, r->jam_along_y ? y : x);
+    else emit_body(l, r, total);
+}
+
+/* The rows of a strip, which write whole lines of the cache together, before the next groups of a row. */
+static void emit_strip(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
+    LLVMValueRef first = load(l, l->i32, l->y, "first"),
+                 limit = LLVMBuildNUWAdd(l->b, first, c32(l, (unsigned)r->strip), ""),
+                 last = LLVMBuildSelect(l->b, LLVMBuildICmp(l->b, LLVMIntULT, limit, y.to, ""), limit, y.to, "last");
+    LLVMBasicBlockRef head = open_loop(l, l->y, first, "strip"), out = new_block(l, "strip.end");
+    emit_groups(l, r, total, x, y);
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
+    close_loop(l, l->y, c32(l, y.step), last, head, out);
+    keep_rolled(l, latch);
+    LLVMBuildStore(l->b, first, l->y);
+}
+
 /* Loops over z, y and x. */
 static void emit_rows(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
     LLVMBasicBlockRef hz = open_loop(l, l->z, c32(l, 0), "z");
     LLVMBasicBlockRef hy = open_loop(l, l->y, y.from, "y");
     LLVMBasicBlockRef hx = open_loop(l, l->x, x.from, "x");
     l->row_end = new_block(l, "row.end");
-    if (r->jam_factor > 1 && r->queries) emit_either(l, r, total, r->jam_along_y ? y : x);
-    else emit_body(l, r, total);
+    bool strip = (uint64_t)r->strip > y.step && (r->queries || l->copies > 1);
+    if (strip) emit_strip(l, r, total, x, y);
+    else emit_groups(l, r, total, x, y);
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(l->b);
     close_loop(l, l->x, c32(l, x.step), x.to, hx, l->row_end);
     note_parallel(l, latch);
     if (r->keep_inside) loop_option(l, latch, "llvm.licm.disable", NULL);
     LLVMBasicBlockRef end_y = new_block(l, "plane.end"), end_z = new_block(l, "loop.out");
-    close_loop(l, l->y, c32(l, y.step), y.to, hy, end_y);
+    close_loop(l, l->y, c32(l, strip ? (uint64_t)r->strip : y.step), y.to, hy, end_y);
     keep_rolled(l, l->row_end);
     close_loop(l, l->z, c32(l, 1), l->id[NAME_NTID_Z], hz, end_z);
     keep_rolled(l, end_y);
@@ -125,8 +144,8 @@ static void emit_rest(Loops *l, Region *r, LLVMValueRef total, Range x, Range y,
     LLVMPositionBuilderAtEnd(l->b, none);
 }
 
-/* First as many jammed groups as possible, then the remainder one by one; or, where groups test their branches, both in
-** one loop. */
+/* First as many jammed groups as possible, then by half as many the remainder, at last one by one; or, where groups
+** test their branches, both in one loop. */
 static void emit_jammed(Loops *l, Region *r, LLVMValueRef total, Range x, Range y) {
     Range *d = r->jam_along_y ? &y : &x;
     l->jam_along_y = r->jam_along_y;
@@ -135,16 +154,19 @@ static void emit_jammed(Loops *l, Region *r, LLVMValueRef total, Range x, Range 
         emit_rows(l, r, total, x, y);
         return;
     }
-    LLVMValueRef end = d->to, mask = c32(l, ~(d->step * (uint64_t)r->jam_factor - 1));
-    LLVMValueRef middle = LLVMBuildAnd(l->b, end, mask, "jammed");
+    LLVMValueRef from = c32(l, 0), end = d->to;
     uint64_t step = d->step;
-    *d = (Range){c32(l, 0), middle, step * (uint64_t)r->jam_factor};
-    l->copies = r->jam_factor;
     l->full_groups = l->k->layout == LAYOUT_ROWS && !r->jam_along_y;
-    emit_rest(l, r, total, x, y, r->jam_along_y);
+    for (int n = r->jam_factor; n >= r->least_factor; n /= 2) {
+        LLVMValueRef middle = LLVMBuildAnd(l->b, end, c32(l, ~(step * (uint64_t)n - 1)), "jammed");
+        *d = (Range){from, middle, step * (uint64_t)n};
+        l->copies = n;
+        emit_rest(l, r, total, x, y, r->jam_along_y);
+        from = middle;
+    }
     l->copies = 1;
     l->full_groups = false;
-    *d = (Range){middle, end, step};
+    *d = (Range){from, end, step};
     emit_rest(l, r, total, x, y, r->jam_along_y);
 }
 

@@ -14,9 +14,9 @@
 ** or a store of a vector that changes some of its elements, must not be split (is_undivided): a load and a store that
 ** are both marked run group by group. Lockstep needs branches that all neighbours in the jammed dimension take alike,
 ** or, outside loops and where nothing has been written yet, can test (Region.queries: range tests): those that disagree
-** run one by one. It is profitable where a good part of the work does not depend on that dimension, or accesses the
-** same cache lines; the factor is bounded by vector registers: factor * (live values of one group) + (live shared
-** values). */
+** run one by one. It is profitable where a good part of the work does not depend on that dimension, accesses the same
+** cache lines, is loaded by several rows (access_groups), or is a tile of a matrix (tile_accesses); the factor is
+** bounded by vector registers: factor * (live values of one group) + (live shared values). */
 #include "passes/groups/loop_groups.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/liveness.h"
@@ -26,6 +26,9 @@
 
 enum {
     CODE_LIMIT = 1200,
+    MAX_SHARING = 8 /* groups, where they share values */,
+    MIN_TILE = 4 /* rows */,
+    MANY_SHARED = 3 /* loads of access groups, for a query */,
     MIN_WORK = 5,
     MIN_WORK_FOR_QUERY = 24 /* in loops */,
     LINE = 64 /* bytes, of the cache */
@@ -38,8 +41,11 @@ typedef struct Lockstep {
     Loops *l;
     const Shapes *shapes; /* NULL: not computed yet */
     Liveness *live;       /* of vectors */
+    bool without_tiled;   /* ... that are not in `tiled` */
     PtrMap depends;       /* value -> set of Dim */
     PtrMap values;        /* the same without masks: what groups share that take all branches alike */
+    AccessGroups *groups; /* of loads along y; NULL: not wanted */
+    PtrMap tiled;         /* accesses of tiles, and their addresses: of the first row only */
     bool uses_y;          /* the kernel reads tid.y */
 } Lockstep;
 
@@ -87,6 +93,7 @@ static bool is_light(LLVMValueRef call) {
 
 static int op_cost(const Lockstep *j, LLVMValueRef i) {
     int vectors = vector_registers(j->l->k->m, LLVMTypeOf(i));
+    if (is_of_columns(i)) return 2 * j->l->k->width;
     switch (LLVMGetInstructionOpcode(i)) {
     case LLVMLoad: return vectors ? vectors : 1;
     case LLVMFDiv: return 8 * (vectors ? vectors : 1);
@@ -133,10 +140,11 @@ static bool writes_block_slot(LLVMValueRef i) {
 }
 
 static bool changes_nothing(LLVMValueRef i, LLVMValueRef barrier) {
+    MaskedOperands m;
     if (i == barrier || LLVMIsAPHINode(i) || LLVMIsATerminatorInst(i)) return true;
     if (LLVMIsALoadInst(i)) return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
     if (LLVMIsAStoreInst(i)) return false;
-    if (is_pure_intrinsic(i)) return true;
+    if (is_pure_intrinsic(i) || (masked_operands(i, &m) && !m.store)) return true;
     if (!LLVMIsACallInst(i))
         return LLVMGetInstructionOpcode(i) != LLVMAtomicRMW && LLVMGetInstructionOpcode(i) != LLVMAtomicCmpXchg &&
                LLVMGetInstructionOpcode(i) != LLVMFence;
@@ -166,14 +174,14 @@ static bool may_query(const Lockstep *j, const Region *r, int b) {
 }
 
 /* Groups that are neighbours in d can be jammed; queries: branches for which they must test whether they agree. */
-static bool may_jam(Lockstep *j, const Region *r, Dim d, bool *queries, bool *needs_query) {
+static bool may_jam(Lockstep *j, const Region *r, Dim d, Query *queries, bool *needs_query) {
     const Cfg *c = j->l->cfg;
     *needs_query = false;
     for (int b = 0; b < c->n; b++) {
         if (!r->has[b]) continue;
-        queries[b] = c->b[b].nsucc > 1 && !is_alike(j, b, d);
+        queries[b] = c->b[b].nsucc > 1 && !is_alike(j, b, d) ? QUERY_ALIKE : QUERY_NONE;
         if (queries[b] && !may_query(j, r, b)) return false;
-        *needs_query |= queries[b];
+        *needs_query |= queries[b] != QUERY_NONE;
         bool together = false;
         for_each_in_block(i, c->b[b].bb) {
             if (is_undivided(i)) {
@@ -204,8 +212,9 @@ static bool is_broadcast(LLVMValueRef v) {
     return true;
 }
 
-static bool takes_registers(const void *j, LLVMValueRef v) {
-    return vector_registers(((const Lockstep *)j)->l->k->m, LLVMTypeOf(v)) > 0 && !is_broadcast(v);
+static bool takes_registers(const void *lockstep, LLVMValueRef v) {
+    const Lockstep *j = lockstep;
+    return vector_registers(j->l->k->m, LLVMTypeOf(v)) > 0 && !is_broadcast(v) && !map_get(&j->tiled, v, 0);
 }
 
 /* The maximum of live vector registers in a block: of one group, and shared. */
@@ -213,6 +222,7 @@ typedef struct Pressure {
     const Lockstep *j;
     Dim d;
     int own, shared, now[2], worst;
+    int own_of_block; /* of the block that is scanned */
 } Pressure;
 
 static void count_pressure(void *context, int n, int by) {
@@ -223,6 +233,7 @@ static void count_pressure(void *context, int n, int by) {
 
 static void note_pressure(void *context) {
     Pressure *p = context;
+    if (p->now[1] > p->own_of_block) p->own_of_block = p->now[1];
     if (p->now[0] + p->now[1] <= p->worst) return;
     p->worst = p->now[0] + p->now[1];
     if (p->now[1] > p->own) p->own = p->now[1];
@@ -234,56 +245,259 @@ static void note_pressure(void *context) {
 static bool shares_rows(const Lockstep *j, LLVMValueRef i, int block, Dim d) {
     int loop = j->l->cfg->b[block].loop;
     if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !vector_registers(j->l->k->m, LLVMTypeOf(i))) return false;
-    uint64_t size = LLVMStoreSizeOfType(j->l->k->m->dl, LLVMGetElementType(LLVMTypeOf(i)));
-    return strides_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE / size) && has_neighbouring_row(j->l->cfg, i, loop);
+    return strides_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE) && has_neighbouring_row(j->l->cfg, i, loop);
 }
 
-/* Percent of the region's work that neighbours in d share; code: its number of instructions; work: what one group does
-** in loops. */
-static int shared_percent(const Lockstep *j, const Region *r, Dim d, int *code, long *work) {
+/* ---- tiles ---- */
+
+/* All groups in lockstep along y have its mask. */
+static bool may_be_tile(const Lockstep *j, LLVMValueRef i) {
+    MaskedOperands m;
+    return is_of_columns(i) && masked_operands(i, &m) && !(depends_of(j, LLVMGetOperand(i, m.mask)) & (DIM_Y | MEMORY));
+}
+
+static bool only_for_tiles(const Lockstep *j, LLVMValueRef v) {
+    for_each_user(user, v)
+        if (!map_get(&j->tiled, user, 0)) return false;
+    return LLVMGetFirstUse(v) != NULL;
+}
+
+/* Of a tile the addresses of the first row are used, one by one: no vectors of them. Blocks in `never` do not run in
+** lockstep. Returns the bytes of the largest element; 0: there are no tiles. */
+static uint64_t find_tiles(Lockstep *j, Region *r, const bool *never) {
+    const Cfg *c = j->l->cfg;
+    uint64_t size = 0;
+    map_init(&j->tiled, j->l->a);
+    map_init(&r->tiles, j->l->a);
+    for (int b = c->n; b-- > 0;) {
+        if (!r->has[b]) continue;
+        for (LLVMValueRef i = LLVMGetLastInstruction(c->b[b].bb); i; i = LLVMGetPreviousInstruction(i)) {
+            MaskedOperands m;
+            if (!never[b] && may_be_tile(j, i) && masked_operands(i, &m)) {
+                LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(LLVMGetOperand(i, m.value)));
+                uint64_t own = LLVMStoreSizeOfType(j->l->k->m->dl, t);
+                if (own > size) size = own;
+                map_put(&r->tiles, i, 1);
+                map_put(&j->tiled, LLVMGetOperand(i, m.pointer), 1);
+            } else if (never[b] || only_for_tiles(j, i)) {
+                map_put(&j->tiled, i, 1);
+            }
+        }
+    }
+    return size;
+}
+
+static void mark_reached(const Lockstep *j, const Region *r, int b, bool *seen) {
+    const Block *k = &j->l->cfg->b[b];
+    if (seen[b] || !r->has[b] || b == r->start) return;
+    seen[b] = true;
+    for (int s = 0; s < k->nsucc; s++) mark_reached(j, r, k->succ[s], seen);
+}
+
+/* What the blocks have that only this successor leads to: 1, tiles; -1, gathers and scatters that are none; 0,
+** neither. */
+static int rank_of_side(const Lockstep *j, const Region *r, const bool *reached, const bool *otherwise) {
+    int rank = 0;
+    for (int b = 0; b < j->l->cfg->n; b++)
+        for (LLVMValueRef i = reached[b] && !otherwise[b] ? LLVMGetFirstInstruction(j->l->cfg->b[b].bb) : NULL; i;
+             i = LLVMGetNextInstruction(i)) {
+            MaskedOperands m;
+            if (is_tile_access(r, i)) return 1;
+            if (masked_operands(i, &m) && m.scattered) rank = -1;
+        }
+    return rank;
+}
+
+/* Where one side of a tested branch has tiles and the other has none, or the other alone has gathers, groups run in
+** lockstep if all take the first. */
+static void demand_tiles(const Lockstep *j, const Region *r, Query *queries, bool *never) {
+    int n = j->l->cfg->n;
+    for (int b = 0; b < n; b++) {
+        const Block *k = &j->l->cfg->b[b];
+        if (!queries[b] || k->nsucc != 2) continue;
+        bool *reached[2] = {arena_array(j->l->a, bool, n), arena_array(j->l->a, bool, n)};
+        for (int s = 0; s < 2; s++) mark_reached(j, r, k->succ[s], reached[s]);
+        int first = rank_of_side(j, r, reached[0], reached[1]), second = rank_of_side(j, r, reached[1], reached[0]);
+        if (first == second) continue;
+        const bool *taken = reached[first < second], *other = reached[first > second];
+        queries[b] = first > second ? QUERY_FIRST : QUERY_SECOND;
+        for (int o = 0; o < n; o++) never[o] |= other[o] && !taken[o];
+    }
+}
+
+/* Rows of a tile: a line of the cache, as far as the block has them. *least: for what remains of more than one row. */
+static int rows_of_tile(const Lockstep *j, uint64_t size, bool queries, int *least) {
+    int block = (int)j->l->k->block[1], most = (int)(LINE / size);
+    if (most > MAX_JAM_FACTOR) most = MAX_JAM_FACTOR;
+    while (block && most > block) most /= 2;
+    *least = block && block % most ? MIN_TILE : most;
+    if (block || most <= MAX_SHARING) return most;
+    *least = MAX_SHARING;
+    return queries ? MAX_SHARING : most;
+}
+
+static void choose_tiles(Lockstep *j, Region *r, uint64_t size, int least) {
+    bool makes = size && r->jam_factor >= MIN_TILE;
+    r->least_factor = makes && least < r->jam_factor ? least : r->jam_factor;
+    r->strip = makes ? (int)(LINE / size) : 0;
+    if (!makes) map_init(&r->tiles, j->l->a);
+}
+
+/* The remarks of one variant are printed. */
+static bool makes_remarks(const Loops *l) {
+    return l->k->layout == LAYOUT_ROWS_FULL && !l->k->block[0] && !l->variant.along;
+}
+
+/* What became of the columns that widen has found. */
+static void report_columns(const Lockstep *j, const Region *r) {
+    const Loops *l = j->l;
+    Diag *diag = &l->k->m->diag;
+    if (!makes_remarks(l)) return;
+    for_each_cfg_instruction(i, b, l->cfg) {
+        MaskedOperands m;
+        if (!r->has[b] || !is_of_columns(i) || !masked_operands(i, &m)) continue;
+        if (is_tile_access(r, i)) diag_remark(diag, i, TILE, l->k->width, r->jam_factor);
+        else diag_remark_plain(diag, i, m.store ? REMARK_SCATTER : REMARK_GATHER);
+    }
+}
+
+/* What a tile saves of a gather, in the units of op_cost: accesses and shuffles of registers remain. */
+static int saved_by_tile(const Lockstep *j, LLVMValueRef i) {
+    MaskedOperands m;
+    masked_operands(i, &m);
+    int steps = 0, left = vector_registers(j->l->k->m, LLVMTypeOf(LLVMGetOperand(i, m.value))), all = op_cost(j, i);
+    for (int n = j->l->k->width / (left ? left : 1); n > 1; n /= 2) steps++;
+    left *= 1 + steps;
+    return left < all ? all - left : 0;
+}
+
+/* ---- loads of other rows ---- */
+
+enum { USUAL_ROWS = 4 };
+
+/* The share of a load that rows in lockstep do not make, in percent: as another row makes it. */
+static int saved_by_group(const Lockstep *j, LLVMValueRef i) {
+    const AccessMember *m = j->groups ? access_member(j->groups, i) : NULL;
+    return m ? (int)(100 * access_group_saves(j->groups, m->group, USUAL_ROWS)) : 0;
+}
+
+static void share_rows(Lockstep *j, Region *r) {
+    const AccessGroups *g = j->groups;
+    double saved = 0;
+    r->groups = g;
+    j->l->shares_rows = true;
+    if (!makes_remarks(j->l)) return;
+    for (int k = 0; k < g->members.n; k++) saved += access_group_saves(g, g->members.v[k].group, r->jam_factor);
+    diag_remark(&j->l->k->m->diag, g->members.v[0].load, SHARED_ROWS, r->jam_factor, g->members.n,
+                100 * saved / g->members.n);
+}
+
+/* Elements of so many groups wait for the last row that needs them, at one time, in registers. */
+static int waiting_registers(const Lockstep *j, int block) {
+    const AccessGroups *g = j->groups;
+    int most = 0, now = 0;
+    for (int k = 0; k < g->members.n; k++) {
+        const AccessMember *m = &g->members.v[k];
+        if (m->block != block) continue;
+        bool first = true, last = true;
+        for (int o = 0; o < g->members.n; o++) {
+            if (g->members.v[o].group != m->group || o == k) continue;
+            if (o < k) first = false;
+            else last = false;
+        }
+        int registers = vector_registers(j->l->k->m, LLVMTypeOf(m->load));
+        if (first) now += registers;
+        if (now > most) most = now;
+        if (last) now -= registers;
+    }
+    return most;
+}
+
+/* Percent of the region's work that neighbours in d share; work: what one group does in loops. */
+static int shared_percent(const Lockstep *j, const Region *r, Dim d, const bool *never, long *work) {
     const Cfg *c = j->l->cfg;
     long shared = 0, all = 0;
-    *code = 0, *work = 0;
+    *work = 0;
     for (int b = 0; b < c->n; b++) {
-        if (!r->has[b]) continue;
+        if (!r->has[b] || never[b]) continue;
         int w = loop_weight(j, b);
         for_each_in_block(i, c->b[b].bb) {
             long x = (long)w * op_cost(j, i);
             all += x;
             if (w > 1) *work += x;
-            if (!(value_depends(j, i) & d) || shares_rows(j, i, b, d)) shared += x;
-            ++*code;
+            int saved = d == DIM_Y ? saved_by_group(j, i) : 0;
+            if (saved) shared += x * saved;
+            else if (d == DIM_Y && is_tile_access(r, i)) shared += 100L * w * saved_by_tile(j, i);
+            else if (!(value_depends(j, i) & d) || shares_rows(j, i, b, d)) shared += 100 * x;
         }
     }
-    return all < MIN_WORK ? 0 : (int)(100 * shared / all);
+    return all < MIN_WORK ? 0 : (int)(shared / all);
+}
+
+/* The most groups whose registers and code fit. */
+static int fitting_factor(Lockstep *j, const Region *r, const bool *never, int most) {
+    int registers = (int)j->l->k->m->vector_regs - 2; /* one for broadcasts, one for the rest */
+    int code = 0;
+    Pressure p = {.j = j, .d = r->jam_along_y ? DIM_Y : DIM_X};
+    for (int b = 0; b < j->l->cfg->n; b++) {
+        if (!r->has[b] || never[b]) continue;
+        p.now[0] = p.now[1] = p.worst = p.own_of_block = 0;
+        live_scan(j->live, b, count_pressure, note_pressure, &p);
+        int waiting = r->jam_along_y && j->groups ? waiting_registers(j, b) : 0;
+        if (waiting + p.own_of_block > p.own) p.own = waiting + p.own_of_block;
+        for_each_in_block(i, j->l->cfg->b[b].bb) code += i != NULL;
+    }
+    int n = most;
+    while (n > 1 && (n * p.own + p.shared > registers || n * code > CODE_LIMIT)) n /= 2;
+    return n;
+}
+
+typedef struct Jam {
+    Query *queries;
+    bool *never; /* blocks that do not run in lockstep */
+    int percent; /* of the work that is shared; 0: it is not to be done */
+} Jam;
+
+/* Along d; *tiles: as find_tiles. */
+static Jam consider_jam(Lockstep *j, Region *r, Dim d, uint64_t *tiles) {
+    int blocks = j->l->cfg->n;
+    long work;
+    bool needs_query;
+    Jam jam = {arena_array(j->l->a, Query, blocks), arena_array(j->l->a, bool, blocks), 0};
+    *tiles = d == DIM_Y ? find_tiles(j, r, jam.never) : 0;
+    if (!may_jam(j, r, d, jam.queries, &needs_query)) return jam;
+    if (needs_query && *tiles) {
+        demand_tiles(j, r, jam.queries, jam.never);
+        *tiles = find_tiles(j, r, jam.never);
+    }
+    int percent = shared_percent(j, r, d, jam.never, &work);
+    bool much = *tiles || (d == DIM_Y && j->groups && j->groups->members.n > MANY_SHARED) || work >= MIN_WORK_FOR_QUERY;
+    if (percent >= 100 * COST_JAMMED_SHARE && (!needs_query || much)) jam.percent = percent;
+    if (!needs_query) jam.queries = NULL;
+    return jam;
 }
 
 static void choose_jam_factor(Lockstep *j, Region *r) {
-    int code;
-    long work;
-    int x = shared_percent(j, r, DIM_X, &code, &work), y = j->uses_y ? shared_percent(j, r, DIM_Y, &code, &work) : 0;
-    bool *queries[2] = {arena_array(j->l->a, bool, j->l->cfg->n), arena_array(j->l->a, bool, j->l->cfg->n)},
-         needs_query[2];
-    bool much = work >= MIN_WORK_FOR_QUERY;
-    if (x < 100 * COST_JAMMED_SHARE || !may_jam(j, r, DIM_X, queries[0], &needs_query[0]) || (needs_query[0] && !much))
-        x = 0;
-    if (y < 100 * COST_JAMMED_SHARE || !may_jam(j, r, DIM_Y, queries[1], &needs_query[1]) || (needs_query[1] && !much))
-        y = 0;
+    uint64_t tiles = 0;
+    int least = 1, most = MAX_SHARING;
+    Jam along_x = consider_jam(j, r, DIM_X, &tiles), along_y = {0};
+    if (j->uses_y && !pass_disabled(j->l->k->m, "access_groups"))
+        j->groups = access_groups(j->l->a, j->l->cfg, j->l->k->m->dl, r->has);
+    if (j->uses_y) along_y = consider_jam(j, r, DIM_Y, &tiles);
+    int x = along_x.percent, y = along_y.percent;
     unsigned len;
     bool long_rows = fn_attr(j->l->k->fn, ATTR_JOINED, &len) != NULL; /* neighbours in x: one address for all */
     r->jam_along_y = y && (y > x || (y == x && !long_rows));
     if (!x && !y) return;
-    r->queries = needs_query[r->jam_along_y] ? queries[r->jam_along_y] : NULL;
-    if (!j->live) j->live = liveness(j->l->a, j->l->cfg, takes_registers, j);
-    int registers = (int)j->l->k->m->vector_regs - 2; /* one for broadcasts, one for the rest */
-    Pressure p = {.j = j, .d = r->jam_along_y ? DIM_Y : DIM_X};
-    for (int b = 0; b < j->l->cfg->n; b++) {
-        if (!r->has[b]) continue;
-        p.now[0] = p.now[1] = p.worst = 0;
-        live_scan(j->live, b, count_pressure, note_pressure, &p);
-    }
-    for (int n = MAX_JAM_FACTOR; n > 1 && r->jam_factor == 1; n /= 2)
-        if (n * p.own + p.shared <= registers && n * code <= CODE_LIMIT) r->jam_factor = n;
+    const Jam *jam = r->jam_along_y ? &along_y : &along_x;
+    r->queries = jam->queries;
+    if (!r->jam_along_y) tiles = 0, map_init(&j->tiled, j->l->a);
+    if (!j->live || tiles || j->without_tiled) j->live = liveness(j->l->a, j->l->cfg, takes_registers, j);
+    j->without_tiled = tiles != 0;
+    if (tiles) most = rows_of_tile(j, tiles, r->queries != NULL, &least);
+    r->jam_factor = fitting_factor(j, r, jam->never, most);
+    choose_tiles(j, r, tiles, least);
+    if (r->jam_along_y && r->jam_factor > 1 && j->groups && j->groups->members.n) share_rows(j, r);
 }
 
 /* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */
@@ -335,7 +549,10 @@ static void choose_leave(const Lockstep *j, Region *r) {
 }
 
 void plan_lockstep(Loops *l, const Shapes *shapes) {
-    for (int i = 0; i < l->n; i++) l->r[i].jam_factor = 1;
+    for (int i = 0; i < l->n; i++) {
+        l->r[i].jam_factor = l->r[i].least_factor = 1;
+        map_init(&l->r[i].tiles, l->a);
+    }
     if (l->dynamic || l->k->layout == LAYOUT_GENERAL || pass_disabled(l->k->m, "unroll_and_jam")) return;
     Lockstep j = {.l = l, .shapes = shapes};
     find_dependences(&j, &j.depends, true);
@@ -344,6 +561,7 @@ void plan_lockstep(Loops *l, const Shapes *shapes) {
     if (l->k->width == 1 || pass_disabled(l->k->m, "frame_classes")) return;
     for (int i = 0; i < l->n; i++) {
         if (is_short(&j, &l->r[i])) choose_jam_factor(&j, &l->r[i]);
+        report_columns(&j, &l->r[i]);
         l->r[i].keep_inside = row_invariants(&j, &l->r[i]) > (int)l->k->m->vector_regs / 2;
     }
 }

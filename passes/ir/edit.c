@@ -121,6 +121,15 @@ void mark_blendable(LLVMValueRef store) { set_mark(store, MD_BLENDABLE); }
 
 bool is_blendable(LLVMValueRef inst) { return is_marked(inst, MD_BLENDABLE); }
 
+void mark_columns(LLVMValueRef access, bool wraps) {
+    set_mark(access, MD_COLUMNS);
+    if (wraps) set_mark(access, MD_WRAPS);
+}
+
+bool columns_may_wrap(LLVMValueRef inst) { return is_marked(inst, MD_WRAPS); }
+
+bool is_of_columns(LLVMValueRef inst) { return is_marked(inst, MD_COLUMNS); }
+
 bool is_vector_of_bits(LLVMValueRef v) {
     LLVMTypeRef t = LLVMTypeOf(v), e = LLVMGetTypeKind(t) == LLVMVectorTypeKind ? LLVMGetElementType(t) : NULL;
     return e && LLVMGetTypeKind(e) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(e) == 1;
@@ -170,6 +179,8 @@ bool is_lifetime(LLVMValueRef i) {
     LLVMValueRef f = called_intrinsic(i);
     return f && !strncmp(value_name(f), "llvm.lifetime.", 14);
 }
+
+bool is_assume(LLVMValueRef i) { return !strcmp(called_name(i), "llvm.assume"); }
 
 static bool removable(LLVMValueRef i) {
     if (LLVMGetFirstUse(i) || is_void(i)) return false;

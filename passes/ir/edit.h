@@ -47,6 +47,7 @@ bool types_apart(LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef first_use(LLVMValueRef v);
 /* A call that only computes: of an LLVM intrinsic that accesses no memory and may be speculated. */
 bool is_pure_intrinsic(LLVMValueRef inst);
+bool is_assume(LLVMValueRef inst);
 /* The same, and the function is llvm.fma or llvm.fmuladd. */
 bool is_fma(LLVMValueRef inst);
 /* A call of llvm.lifetime.start or end. */
@@ -69,6 +70,11 @@ bool is_undivided(LLVMValueRef inst);
 ** bytes around it. */
 void mark_blendable(LLVMValueRef store);
 bool is_blendable(LLVMValueRef inst);
+/* The gather or scatter accesses a column of a matrix, and threads further along y its neighbours (MD_COLUMNS), unless
+** an index wraps (MD_WRAPS). */
+void mark_columns(LLVMValueRef access, bool wraps);
+bool is_of_columns(LLVMValueRef inst);
+bool columns_may_wrap(LLVMValueRef inst);
 /* Changes each instruction of the module that the predicate accepts; replacements are not visited again. */
 void change_instructions(LLVMModuleRef mod, bool (*takes)(LLVMValueRef i),
                          void (*change)(LLVMBuilderRef b, LLVMValueRef i));

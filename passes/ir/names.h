@@ -44,13 +44,19 @@ typedef enum Name {
 #define ATTR_FLAGS "cucpu.flags"          /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"        /* kernel: reads no id along x but cucpu.global.x */
 #define ATTR_JOINED_PREFIX "cucpu.joined_prefix" /* kernel: the same, before its barrier BARRIER_OF_BLOCKS */
-#define ATTR_ANY_ROW "cucpu.any_row"             /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
-#define ATTR_CLUSTER "cucpu.cluster"             /* kernel: blocks of a cluster, "x,y,z" */
-#define ATTR_MAX_CLUSTER "cucpu.max_cluster"     /* kernel: .maxclusterrank */
+#define ATTR_SHARED_ROWS "cucpu.shared_rows"     /* of an entry: rows in lockstep share loads */
+#define OVERLAPPING ".overlapping"           /* KERNEL.overlapping: a kernel as it was before promote_accumulators */
+#define ATTR_APART "cucpu.apart"             /* kernel: bits of parameters "apart,accessed,0" (promote_accumulators) */
+#define ATTR_STREAMED "cucpu.streamed"       /* variant: bytes that a thread stores to memory that is only written */
+#define MD_STREAM "cucpu.stream"             /* store: of such memory (mark_streams) */
+#define ATTR_ANY_ROW "cucpu.any_row"         /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
+#define ATTR_CLUSTER "cucpu.cluster"         /* kernel: blocks of a cluster, "x,y,z" */
+#define ATTR_MAX_CLUSTER "cucpu.max_cluster" /* kernel: .maxclusterrank */
 #define ATTR_EXPLICIT_CLUSTER "cucpu.explicit_cluster" /* kernel: must be launched with clusters */
 #define ATTR_FLUSH "cucpu.flush"                       /* kernel: denormal floats are flushed to zero */
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is assumed to be below SHAPES_MAX_ROW as well */
 #define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
+#define ATTR_GROWTH "cucpu.growth"       /* variant: instructions that versions have added (version_region.c) */
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise removed */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
@@ -78,6 +84,9 @@ typedef enum Name {
 /* store, or load as well: a read-modify-write; no other group may run in between */
 #define MD_UNDIVIDED "cucpu.undivided"
 #define MD_BLENDABLE "cucpu.blendable" /* masked store: to memory that is private to the block or the group */
+/* gather or scatter: each lane's address is an element further on for the thread one further along y */
+#define MD_COLUMNS "cucpu.columns"
+#define MD_WRAPS "cucpu.wraps" /* with MD_COLUMNS: unless a narrow index wraps */
 #define MD_SHAPE "cucpu.shape"
 
 /* Which cucpu.* function a call calls, with any ".v<W>" suffix ignored; NAME_NONE for others. */

@@ -153,7 +153,8 @@ bool lanes_lie_apart(Module *m, LLVMValueRef kernel, int width) {
     bool apart = false;
     for (int b = 0; lanes.shapes && b < c->n && !apart; b++)
         for (LLVMValueRef i = LLVMGetFirstInstruction(c->b[b].bb); i && !apart; i = LLVMGetNextInstruction(i))
-            apart = is_plain_access(i) && spaces_of(memory, accessed_at(i)) & SPACE_GLOBAL && is_irregular(&lanes, i);
+            apart = is_plain_access(i) && spaces_of(memory, accessed_at(i)) & SPACE_GLOBAL &&
+                    access_shape(&lanes, i) >= ACCESS_TILE;
     arena_free(&a);
     return apart;
 }
@@ -169,7 +170,7 @@ LLVMValueRef clone_without_wrap(LLVMValueRef fn) {
     return copy;
 }
 
-/* Stores to global memory whose lanes lie apart. */
+/* Stores to global memory whose lanes lie apart, in tiles or not. */
 static int scattered_stores(Module *m, LLVMValueRef fn, int width, const unsigned block[3]) {
     Arena a = {0};
     Cfg *c = cfg_build(&a, fn);
@@ -178,7 +179,7 @@ static int scattered_stores(Module *m, LLVMValueRef fn, int width, const unsigne
     int n = 0;
     for_each_instruction(i, fn)
         n += lanes.shapes && LLVMIsAStoreInst(i) && spaces_of(memory, accessed_at(i)) & SPACE_GLOBAL &&
-             is_irregular(&lanes, i);
+             access_shape(&lanes, i) >= ACCESS_TILE;
     arena_free(&a);
     return n;
 }

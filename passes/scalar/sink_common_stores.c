@@ -1,17 +1,22 @@
-/* sink_common_stores: stores to the same address at the end of both successors of a divergent branch become one store
-** after them.
+/* sink_common_stores: stores to the same address in both successors of a divergent branch become one store after them.
 **
-**   A: br c, B, C    B: ... *p = x; br D    C: ... *p = y; br D
-**       becomes      B: br J    C: br J    J: *p = phi x, y; br D
+**   A: br c, B, C    B: ... *p = x; *q = u; br D    C: ... *q = v; *p = y; br D
+**       becomes      B: br J    C: br J    J: *p = phi x, y; *q = phi u, v; br D
 **
-** A group runs both successors, each with a mask with which few targets store quickly (AVX2 on Zen 4: some 20 cycles),
-** and the second mask may be what keeps a whole vector from being stored as one. After both, the value is a blend. Same
-** address: the same value, or the same pure instructions of the same values. Nothing after the store in B and C
-** accesses memory. J is D if D has no other predecessor.
+** A group runs both successors, each with a mask with which few targets store quickly (AVX2 on Zen 4: some 20
+** cycles), and the second mask may be what keeps a whole vector from being stored as one. After both, the value is a
+** blend (the IF-select transformation, 2019, which matches statements in any order). Same address: the same value, or
+** the same pure instructions of the same values.
+**
+** Legal: what accesses memory after the store in its block is independent of it: through different pointers of which
+** one is __restrict__, in different address spaces, or a known distance apart. J is D if D has no other predecessor.
 ** requires: normal form; keeps it. At width 1 LLVM does this. */
+#include "passes/analysis/accesses.h"
+#include "passes/analysis/affine.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { DEPTH = 6, MAX_STORES = 32, OPERANDS = 8 };
@@ -29,27 +34,67 @@ typedef struct Pair {
     LLVMValueRef store[2];
 } Pair;
 
-/* ---- equality ---- */
+/* ---- independence, within a thread ---- */
 
-/* The block's last access, if it is a plain store. */
-static LLVMValueRef last_store(LLVMBasicBlockRef bb) {
-    for (LLVMValueRef i = LLVMGetLastInstruction(bb); i; i = LLVMGetPreviousInstruction(i))
-        switch (LLVMGetInstructionOpcode(i)) {
-        case LLVMStore:
-            return LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic || is_undivided(i) ? NULL
-                                                                                                              : i;
-        case LLVMCall:
-            if (is_pure_intrinsic(i)) break;
-            return NULL;
-        case LLVMLoad:
-        case LLVMFence:
-        case LLVMAtomicRMW:
-        case LLVMAtomicCmpXchg:
-        case LLVMPHI: return NULL;
-        default: break;
-        }
-    return NULL;
+static LLVMValueRef root_of(LLVMValueRef p) {
+    while (is_op(p, OP_GEP | OP_PTR_CAST) && LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(p, 0))) == LLVMPointerTypeKind)
+        p = LLVMGetOperand(p, 0);
+    return p;
 }
+
+static bool is_restrict(const Merge *x, LLVMValueRef root) {
+    unsigned kind = LLVMGetEnumAttributeKindForName("noalias", 7);
+    for (unsigned k = 0; LLVMIsAArgument(root) && k < LLVMCountParams(x->k->fn); k++)
+        if (LLVMGetParam(x->k->fn, k) == root) return LLVMGetEnumAttributeAtIndex(x->k->fn, k + 1, kind) != NULL;
+    return false;
+}
+
+static bool is_shared_root(LLVMValueRef root) { return name_of_call(root) == NAME_SHARED || refers_to_shared(root); }
+
+/* Memory of one of them is not that of the other one: parameters do not point to shared or local memory. */
+static bool are_apart(const Merge *x, LLVMValueRef p, LLVMValueRef q) {
+    bool arguments = LLVMIsAArgument(p) && LLVMIsAArgument(q);
+    if (p == q) return false;
+    if (arguments) return is_restrict(x, p) || is_restrict(x, q);
+    bool own_p = LLVMIsAAllocaInst(p) || is_shared_root(p), own_q = LLVMIsAAllocaInst(q) || is_shared_root(q);
+    return (own_p && LLVMIsAArgument(q)) || (own_q && LLVMIsAArgument(p)) ||
+           (LLVMIsAAllocaInst(p) && LLVMIsAAllocaInst(q));
+}
+
+/* *bytes: how far q is after p. */
+static bool known_distance(const Merge *x, LLVMValueRef p, LLVMValueRef q, int64_t *bytes) {
+    AffineRules rules = {.layout = x->k->m->dl};
+    Affine a, b;
+    if (!affine_of(&rules, p, AFFINE_SAME, &a) || !affine_of(&rules, q, AFFINE_SAME, &b) || a.n != b.n) return false;
+    for (int k = 0; k < a.n; k++) {
+        int o = 0;
+        while (o < b.n &&
+               (b.term[o].v != a.term[k].v || b.term[o].by != a.term[k].by || b.term[o].factor != a.term[k].factor))
+            o++;
+        if (o == b.n) return false;
+    }
+    *bytes = b.constant - a.constant;
+    return true;
+}
+
+static bool are_independent(const Merge *x, LLVMValueRef i, LLVMValueRef other) {
+    LLVMValueRef p = accessed_at(i), q = accessed_at(other);
+    int64_t bytes, of_i = (int64_t)LLVMStoreSizeOfType(x->k->m->dl, accessed_type(i)),
+                   of_other = (int64_t)LLVMStoreSizeOfType(x->k->m->dl, accessed_type(other));
+    if (are_apart(x, root_of(p), root_of(q))) return true;
+    return known_distance(x, p, q, &bytes) && (bytes >= of_i || -bytes >= of_other);
+}
+
+/* A plain store that may as well be made at the end of its block. */
+static bool may_sink(const Merge *x, LLVMValueRef store) {
+    if (!LLVMIsAStoreInst(store) || !is_plain_access(store) || is_undivided(store)) return false;
+    for (LLVMValueRef i = LLVMGetNextInstruction(store); i; i = LLVMGetNextInstruction(i)) {
+        if (is_plain_access(i) ? !are_independent(x, store, i) : stands_between(i, true)) return false;
+    }
+    return true;
+}
+
+/* ---- equality ---- */
 
 static bool is_same_address(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
@@ -73,23 +118,33 @@ static bool diverges(const Merge *x, int b, int c) {
     return shapes_branch_divergent(x->s, b);
 }
 
+/* A store of c that is to be merged with this one of another block. */
+static LLVMValueRef matching_store(const Merge *x, LLVMValueRef first, LLVMBasicBlockRef c) {
+    for_each_in_block(i, c) {
+        if (!LLVMIsAStoreInst(i) || LLVMTypeOf(LLVMGetOperand(first, 0)) != LLVMTypeOf(LLVMGetOperand(i, 0))) continue;
+        if (is_same_address(LLVMGetOperand(first, 1), LLVMGetOperand(i, 1), 0) && may_sink(x, i)) return i;
+    }
+    return NULL;
+}
+
+static bool find_match(const Merge *x, int d, int b, int c, Pair *p) {
+    const Block *from[2] = {&x->c->b[b], &x->c->b[c]};
+    if (from[0]->nsucc != 1 || from[1]->nsucc != 1) return false;
+    for (LLVMValueRef i = LLVMGetLastInstruction(from[0]->bb); i; i = LLVMGetPreviousInstruction(i)) {
+        LLVMValueRef second = may_sink(x, i) ? matching_store(x, i, from[1]->bb) : NULL;
+        if (!second || !diverges(x, b, c)) continue;
+        *p = (Pair){d, {from[0]->bb, from[1]->bb}, {i, second}};
+        return true;
+    }
+    return false;
+}
+
 static bool find_pair(const Merge *x, Pair *p) {
     for (int d = 0; d < x->c->n; d++) {
         const Block *k = &x->c->b[d];
-        for (int i = 0; i < k->npred; i++) {
-            const Block *b = &x->c->b[k->pred[i]];
-            LLVMValueRef first = b->nsucc == 1 ? last_store(b->bb) : NULL;
-            for (int j = i + 1; first && j < k->npred; j++) {
-                const Block *c = &x->c->b[k->pred[j]];
-                LLVMValueRef second = c->nsucc == 1 ? last_store(c->bb) : NULL;
-                if (!second || LLVMTypeOf(LLVMGetOperand(first, 0)) != LLVMTypeOf(LLVMGetOperand(second, 0))) continue;
-                if (!is_same_address(LLVMGetOperand(first, 1), LLVMGetOperand(second, 1), 0) ||
-                    !diverges(x, k->pred[i], k->pred[j]))
-                    continue;
-                *p = (Pair){d, {b->bb, c->bb}, {first, second}};
-                return true;
-            }
-        }
+        for (int i = 0; i < k->npred; i++)
+            for (int j = i + 1; j < k->npred; j++)
+                if (find_match(x, d, k->pred[i], k->pred[j], p)) return true;
     }
     return false;
 }

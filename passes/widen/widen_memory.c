@@ -16,9 +16,10 @@
 #include "passes/widen/widen.h"
 #include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SCRATCH = 256 };
+enum { SCRATCH = 256, TILE_LANES = 4 /* at least */, NEAR = 4 /* elements */ };
 
 typedef struct Array {
     LLVMValueRef memory; /* the new alloca */
@@ -96,15 +97,18 @@ static void store_blend(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align
 
 /* A row from address `low` on; p: the address in the program. Shared memory that no lane may have used before is left
 ** to lower_masked: where no lane is active the address is undefined. */
-static void store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low, unsigned align, LLVMValueRef mask) {
+/* Returns the store, NULL: there are several instructions. */
+static LLVMValueRef store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low, unsigned align,
+                              LLVMValueRef mask) {
     LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
     bool shared = mask && is_shared(x, p), slow = mask && !masks_stores(x, t) && !pass_disabled(x->k->m, "blend_rows");
     if (shared && slow && address_is_valid(x, p)) {
         store_blend(x, v, low, align, mask, false);
-        return;
+        return NULL;
     }
     LLVMValueRef store = store_vector(x, v, low, align, mask);
     if (shared) mark_blendable(store);
+    return store;
 }
 
 /* A row of a local array, of which each lane has separate elements. */
@@ -128,10 +132,12 @@ LLVMValueRef gather(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align) {
     return v;
 }
 
-void scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
+LLVMValueRef scatter(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align) {
     LLVMValueRef args[3] = {v, p, mask_or_all(x)};
     LLVMTypeRef over[2] = {LLVMTypeOf(v), LLVMTypeOf(p)};
-    set_align(x, call_intrinsic(x, "llvm.masked.scatter", over, 2, args, 3), 1, align);
+    LLVMValueRef call = call_intrinsic(x, "llvm.masked.scatter", over, 2, args, 3);
+    set_align(x, call, 1, align);
+    return call;
 }
 
 static LLVMValueRef reversed(Widen *x, LLVMValueRef v) {
@@ -425,6 +431,28 @@ bool may_be_row(const Widen *x, LLVMValueRef p) {
     return LLVMIsAGetElementPtrInst(p) && is_computed(x, p, 0);
 }
 
+/* ---- columns of a matrix ---- */
+
+/* Rows of threads that run in lockstep can access them together (tile_accesses.c); *wraps: unless an index wraps. As
+** access_shape. */
+static bool is_column(Widen *x, LLVMValueRef p, LLVMTypeRef t, bool *wraps) {
+    int64_t step, offset[64], size = (int64_t)bytes_of(x, t);
+    Module *m = x->k->m;
+    if (!m->opt->opt_level || m->opt->shuffle || pass_disabled(m, "unroll_and_jam") ||
+        pass_disabled(m, "tile_accesses"))
+        return false;
+    if (x->k->layout == LAYOUT_GENERAL || x->w < TILE_LANES || is_shared(x, p)) return false;
+    if ((int64_t)LLVMStoreSizeOfType(m->dl, t) != size) return false;
+    bool apart = lane_stride(x, p, &step) ? llabs(step) > NEAR * size : lane_runs(x, p, offset) < NEAR;
+    return apart && shapes_step_along_y(x->s, p, &step, wraps) && step == size;
+}
+
+static LLVMValueRef gather_column(Widen *x, LLVMTypeRef vt, LLVMValueRef p, unsigned align, bool wraps) {
+    LLVMValueRef v = gather(x, vt, vector_of(x, p), align);
+    mark_columns(v, wraps);
+    return v;
+}
+
 /* ---- loads and stores ---- */
 
 /* The step between the lanes' addresses, in elements of t: 0 uniform, 1 or -1, 99 any other. */
@@ -474,6 +502,11 @@ static LLVMValueRef load_lanes(Widen *x, LLVMValueRef i, LLVMTypeRef t) {
     if (step == -1) {
         LLVMValueRef low = byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1)));
         return reversed(x, load_vector(x, vt, low, align, x->mask ? reversed(x, x->mask) : NULL));
+    }
+    bool wraps;
+    if (step == 99 && is_column(x, p, t, &wraps)) {
+        note(x, i, DID_GATHER, REMARK_NONE);
+        return gather_column(x, vt, p, align, wraps);
     }
     LLVMValueRef v = step == 99 ? load_extended(x, i, p, align) : NULL;
     if (v) return v;
@@ -525,6 +558,13 @@ static LLVMValueRef last_writer(Widen *x) {
     return x->mask ? last_lane(x) : c32(x, x->w - 1);
 }
 
+/* What mark_streams says of the store. */
+static void keep_stream(Widen *x, LLVMValueRef i, LLVMValueRef wide) {
+    unsigned kind = LLVMGetMDKindIDInContext(x->ctx, MD_STREAM, sizeof MD_STREAM - 1);
+    LLVMValueRef mark = LLVMGetMetadata(i, kind);
+    if (mark && wide && LLVMIsAStoreInst(wide)) LLVMSetMetadata(wide, kind, mark);
+}
+
 void widen_store(Widen *x, LLVMValueRef i) {
     LLVMValueRef v = LLVMGetOperand(i, 0), p = LLVMGetOperand(i, 1), root;
     LLVMTypeRef t = LLVMTypeOf(v);
@@ -560,13 +600,19 @@ void widen_store(Widen *x, LLVMValueRef i) {
         return;
     }
     int step = steps(x, p, t);
+    bool wraps;
+    if (step == 99 && is_column(x, p, t, &wraps)) {
+        note(x, i, DID_GATHER, REMARK_NONE);
+        mark_columns(scatter(x, all, vector_of(x, p), align), wraps);
+        return;
+    }
     if (step == 99 && store_extended(x, i, all, p, align)) return;
     Did how = step == 1 || step == -1 ? DID_CONTIGUOUS : DID_GATHER;
     bool done = how == DID_GATHER &&
                 (store_pattern(x, all, p, t, align, &how) || store_extended_runs(x, i, all, p, align, &how));
     note(x, i, how, how == DID_GATHER ? REMARK_SCATTER : REMARK_NONE);
     if (done) return;
-    if (step == 1) store_row(x, all, p, scalar_of(x, p), align, x->mask);
+    if (step == 1) keep_stream(x, i, store_row(x, all, p, scalar_of(x, p), align, x->mask));
     else if (step == -1)
         store_row(x, reversed(x, all), p, byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))),
                   align, x->mask ? reversed(x, x->mask) : NULL);

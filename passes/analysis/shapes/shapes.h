@@ -79,6 +79,10 @@ bool shapes_is_affine(const Shapes *s, LLVMValueRef v);
 bool shapes_in_order(const Shapes *s, LLVMValueRef v, bool is_signed);
 /* As above with a stride that is equal for all lanes but not a constant. */
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v);
+/* In rows: for the thread one further along y of the same block, with the same tid.x and tid.z and at the same point of
+** the program, the value is greater by *step (modulo 2^bits; bytes for pointers). *wraps: unless one narrow value in
+** it, which changes by less than a million in the step, wraps before it is extended. */
+bool shapes_step_along_y(const Shapes *s, LLVMValueRef v, int64_t *step, bool *wraps);
 /* How lanes differ, where they do by compile-time constants: lanes come in aligned runs of r lanes, and in each the
 ** value of lane i is that of the run's first lane + offset[i] (modulo 2^bits; offset[width], bytes for pointers).
 ** Returns r, a power of two from 2 to width; 0 = nothing known. Affine and uniform values are included. r = width: the

@@ -1,4 +1,4 @@
-; Lanes along y, where what neighbours along x access lies apart: a variant for blocks of any size whose columns are whole groups, and one of half
+; Lanes along y, where what neighbours along x access lies apart: a variant for blocks of any size whose columns are whole groups, and, along z, one of half
 ; of the lanes.  Not where shared memory alone would gain (tiles become registers), where lanes along x are as good, or results tell of the order of threads.
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=16 %s | FileCheck --implicit-check-not='{{tile|rows|order}}.w16.along_y' %s
 ; RUN: %cucpu-opt --passes=make_variants --cpu=x86-64-v4 --simd=16 --disable=swap_block %s | FileCheck --check-prefix=NONE %s
@@ -11,7 +11,6 @@
 ; CHECK-DAG: call i32 @cucpu.ntid.x()
 ; CHECK-NOT: cucpu.tid.linear
 ; CHECK: ret void
-; CHECK: define void @far.w8.along_y(
 ; CHECK: define void @far.w16.rows_full(
 ; CHECK: define void @far.w16.general(
 ; CHECK: define void @deep.w16.along_z({{.*}}) #[[deep:[0-9]+]] {
