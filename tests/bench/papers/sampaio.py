@@ -20,7 +20,8 @@ PUBLISHED = {"simple": 56.02, "degree 1": 54.42}  # percent of variables that ar
 REASONS = {
     "divergent": "a kernel in LLVM's IR after clean-up has few uniform temporaries: address arithmetic of parameters "
                  "is folded into accesses, and constants are no variables, while in PTX both count.",
-    "divergent affine values": "",
+    "divergent affine values": "accesses hold their addresses as operands of `getelementptr`, which count once for "
+                               "each array, and values that are loaded vary.",
 }
 
 
@@ -139,7 +140,8 @@ def render28(record):
         "generator has so many registers of each class (`llc -stress-regalloc`), general ones too; `sink_affine` "
         "itself plans for those that the CPU has.") + [""] + table(
             ["registers", "stack accesses, off", "on", "in innermost loops, off", "on", "off / on"], rows) + [
-                ""] + wrapped("Published are times on a GTX 570: the allocator with affine classes gains 26.21 % with eight registers and "
+                ""] + wrapped(
+        "Published are times on a GTX 570: the allocator with affine classes gains 26.21 % with eight registers and "
         "3.84 % with 21. Here times are not compared: the figure shows the memory traffic that the classes save.")
 
 
