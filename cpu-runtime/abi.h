@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 13u
+#define CUCPU_ABI_VERSION 14u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -37,7 +37,9 @@ typedef struct CucpuLaunch {
     uint32_t cluster[3];  /* blocks of a cluster; grid[i] is a multiple of cluster[i] */
     uint32_t cluster_set; /* 1: the launch or the kernel names clusters; 0: each block is one of its own */
     uint32_t cooperative; /* 1: the blocks may wait for each other at the barrier of the grid */
-    uint32_t reserved;
+    /* If each thread of the grid stores more than this to memory that is only written, it is more than the share of the
+    ** last cache that non-temporal stores are better for; UINT32_MAX: never. */
+    uint32_t stream_bytes;
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and after the shared memory of a block. */
@@ -75,6 +77,8 @@ typedef struct CucpuVariant {
     uint32_t below;           /* only for blockDim.x below this; 0 = any */
     uint32_t along;           /* dimension of groups: 1 = y, 2 = z (with ROWS_FULL only), 0 = x */
     uint32_t along_time;      /* what groups along y or z take, percent of the time of those along x, as estimated */
+    uint32_t overlapping;     /* 1: only for launches whose arguments overlap, see CucpuKernel.apart */
+    uint32_t reserved;
 } CucpuVariant;
 
 typedef struct CucpuParam {
@@ -196,9 +200,13 @@ enum {
     CUCPU_KERNEL_TOGETHER = 16384,
     /* A grid-stride loop, in which blocks of a row step through memory together: JOINED, or in this part alone. Some of
     ** them alone take another time. */
-    CUCPU_KERNEL_GRID_STRIDE = 32768
+    CUCPU_KERNEL_GRID_STRIDE = 32768,
+    /* All threads that differ in threadIdx.y, or .z, alone do the same: one of them runs for all. */
+    CUCPU_KERNEL_REPEATS_Y = 1 << 24,
+    CUCPU_KERNEL_REPEATS_Z = 1 << 25
 };
-enum { CUCPU_KERNEL_ARCH = 16 }; /* flags >> 16: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
+/* flags >> 16 & 255: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
+enum { CUCPU_KERNEL_ARCH = 16, CUCPU_KERNEL_ARCH_MASK = 255 };
 
 typedef struct CucpuKernel {
     const char *name; /* mangled */
@@ -223,7 +231,10 @@ typedef struct CucpuKernel {
     const CucpuVariant *counting; /* takes private memory of the worker for these parameters; NULL = there is none */
     uint32_t wide_counters;       /* of those, whose elements have 8 bytes; the others have 4 */
     uint32_t rare_counters;       /* 1: a thread may seldom count */
-    const char *title;            /* the name as the source has it, for messages; NULL = `name` is that */
+    /* Bits of the parameters, of the first 32, whose arguments the variants take to point into allocations that no
+    ** other argument of `accessed` points into; those with `overlapping` do not. */
+    uint32_t apart, accessed;
+    const char *title; /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 enum {
@@ -350,6 +361,8 @@ typedef struct CucpuCounted {
     uint32_t access;            /* CUCPU_ACCESS_* */
     uint32_t width, layout;     /* of the variant */
     uint32_t size;              /* BLOCK: vector operations; ACCESS: bytes of a lane */
+    /* BLOCK: what a lane does: operations on half, float and double, a product that is added being two; bytes */
+    uint32_t flops_half, flops_single, flops_double, loaded, stored, reserved;
 } CucpuCounted;
 
 typedef struct CucpuProfile { /* of a module */
@@ -415,6 +428,32 @@ void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
 /* 16 bytes at a multiple of 16: *value becomes what was at p, *compare what was there before. */
 void cucpu_atomic_exchange128(void *p, uint64_t *value);
 void cucpu_atomic_cas128(void *p, uint64_t *compare, const uint64_t *value);
+/* Bulk copies of tensors: what the operation is. */
+enum {
+    CUCPU_TENSOR_RANK = 7,
+    CUCPU_TENSOR_STORE = 8,
+    CUCPU_TENSOR_IM2COL = 16,
+    CUCPU_TENSOR_ROWS = 32, /* gather4, scatter4 */
+    CUCPU_TENSOR_REDUCE_SHIFT = 8
+};
+/* Copies the box at these coordinates; at: the address `shared` within the block's shared memory; offsets: of im2col,
+** 16 bits each.  Returns the bytes in shared memory. */
+uint32_t cucpu_tensor_copy(const void *map, void *shared, uint32_t at, uint32_t op, int32_t x, int32_t y, int32_t z,
+                           int32_t w, int32_t v, uint64_t offsets);
+/* tensormap.replace */
+enum {
+    CUCPU_MAP_ADDRESS,
+    CUCPU_MAP_RANK,
+    CUCPU_MAP_BOX,
+    CUCPU_MAP_DIM,
+    CUCPU_MAP_STRIDE,
+    CUCPU_MAP_STEP,
+    CUCPU_MAP_TYPE,
+    CUCPU_MAP_SWIZZLE,
+    CUCPU_MAP_ATOMICITY,
+    CUCPU_MAP_FILL
+};
+void cucpu_tensor_replace(void *map, uint32_t field, uint32_t ordinal, uint64_t value);
 /* <<<...>>> of device code: room for the arguments, NULL = no memory; then the launch, which frees it.  kernel: its
 ** row in CucpuModule.kernels; returns a cudaError_t. */
 void *cucpu_launch_buffer(size_t alignment, size_t bytes);

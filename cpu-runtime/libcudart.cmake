@@ -16,7 +16,7 @@ function(names_of list file pattern)
   list(TRANSFORM names REPLACE "^ . " "")
   set(${list} ${names} PARENT_SCOPE)
 endfunction()
-names_of(runtime ${RUNTIME} "(cu|nvrtc|__cu|__nv)[A-Za-z0-9_]+")
+names_of(runtime ${RUNTIME} "(cu|nvrtc|nvJitLink|__cu|__nv)[A-Za-z0-9_]+")
 list(REMOVE_DUPLICATES runtime) # versions of one function
 names_of(sleef ${SLEEF} "Sleef_[fc]inz_[A-Za-z0-9_]+")
 names_of(math ${libm} "[A-Za-z0-9_]+@@[A-Z0-9_.]+")

@@ -54,6 +54,8 @@ OTHER = """
   kernel calls it.
 - LLVM 22 takes stores at `p[(int)(u + 1)]` and `p[(int)(u + 2)]`, u unsigned, for neighbours, though u + 2 may be 2^31
   (so does plain clang): wrong for an array that lies on both sides of `p` by 2^31 elements.
+- A pointer argument stands for the allocation that it points into: where a kernel takes it back or forth to another
+  one, a launch may take two arguments for memory that does not overlap ([runtime.md](runtime.md)).
 - PTX is read ([ptx.md](ptx.md) says what is missing), also that in GPU binaries; their machine code is not.
 """
 

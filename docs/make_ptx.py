@@ -56,8 +56,12 @@ text that is loaded at run time only the kernel is refused, when it is first use
 - `membar` and `fence` of a block order memory for the compiler only; wider ones are full fences. Cache hints do
   nothing. `cp.async`, bulk copies and `st.async` copy at once, and complete their mbarrier at once. Memory of `alloca`
   stays until the function returns: `stackrestore` does nothing.
-- `mma` and `wmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are rounded at
-  the end. Fragments of `mma` and `wmma` are laid out as the ISA says. The last 13 bits of `.tf32` elements are ignored.
+- Tensor maps have a layout of cucpu's own: `cuTensorMapEncode*` and `tensormap.replace` make them, and a copy by what
+  is none ends the kernel. Units of shared memory are permuted by their address in the block's shared memory. Programs
+  that use them look for a device of capability 9.0: `CUCPU_COMPUTE_CAPABILITY=9.0`.
+- `mma`, `wmma` and `wgmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are
+  rounded at the end. `wgmma` is complete when its instruction is. Fragments of `mma` and `wmma` are laid out as the ISA
+  says. The last 13 bits of `.tf32` elements are ignored. Elements are multiplied by their scales first, in float.
 - `%clock`, `%globaltimer`, `%smid` are those of the host.
 - Where an H200 differs from the ISA the ISA is followed: positions and lengths of 64-bit bit fields count with their
   low 8 bits (there with all), `mad.hi.sat` saturates, and so do `vadd`, `vshl` and `vmad` with `.sat` of mixed signs;
@@ -105,13 +109,13 @@ A clear error (`unsupported`, exit status 2):
 
 Likewise:
 
-- tensors of `cp.async.bulk`; `.m16n16` and `.m16n8` of `ldmatrix` and `stmatrix`
-- sparse matrices of 8 and 4 bits (`mma.sp`), scaled ones
-- formatted surfaces (`sust.p`, `sured.p`); textures of `.f16x2` and of several samples; `tld4` of cubes and layers;
-  queries of formats and samplers; textures and surfaces by name (`.texref`), samplers, offsets and depth comparisons of
-  `tex`
+- of `cp.async.bulk.tensor` the modes `.im2col::w` and mbarriers of another block (`.cta_group::2`); interleaved layouts
+  and elements of 4 and 6 bits in tensor maps; `.m16n16` and `.m16n8` of `ldmatrix` and `stmatrix`
+- sparse matrices with scales, sparse ones of `wgmma` (`.sp`)
+- formatted surfaces (`sust.p`, `sured.p`); textures of several samples; `tld4` of cubes and layers; queries of formats
+  and address modes; samplers (`.samplerref`), depth comparisons of `tex`, offsets with `.level` and `.grad`
 - `%envreg1` and `%envreg2`, except for the grid barrier of cooperative groups in nvcc's output without `-G`
-- registers outside functions that several functions share
+- registers and `.local` memory outside functions that several functions share
 - grids that count clusters (`.blocksareclusters`)
 
 The other `%envreg` and the counters `%pm` are 0. `clusterlaunchcontrol.try_cancel` never gets a block: all run by
@@ -138,7 +142,11 @@ def rows():
 
 
 def group(g):
-    words = g.lstrip("?~&").replace("|", "\\|")
+    words = g.lstrip("?~&")
+    many = words.split("|")
+    if len(many) > 12 and many[0].startswith("m64"):
+        words = f"{many[0]}, {many[1]}, ... {many[-1]}"
+    words = words.replace("|", "\\|")
     return "[" + words + "]" if g[0] == "?" else "2 of " + words if g[0] == "&" else words
 
 

@@ -1,20 +1,19 @@
 /* ptxas.c: `ptxas [OPTIONS] FILE.ptx -o OUT`, for compilers that call NVIDIA's assembler (LLVM's OpenMP, Triton, XLA).
 **
-** The text is checked by the PTX front end.  The output is what cuModuleLoad and its like take: an ELF file for the
-** machine CUDA, as compilers expect of a cubin, whose section .nv_fatbin is a container with the text (fatbin.c of the
-** runtime reads it); the text is compiled for the CPU when it is loaded.  Options that concern GPU code do nothing.
-** The exit status is NVIDIA's: 0, or 255 for an error. */
+** The text is checked by the PTX front end.  The output is what cuModuleLoad and its like take: an ELF file with the
+** text in it (cubin.c of the runtime), which is compiled for the CPU when it is loaded.  Options that concern GPU code
+** do nothing.  The exit status is NVIDIA's: 0, or 255 for an error. */
 #define _GNU_SOURCE
 #include "launcher/ptxas.h"
+#include "cpu-runtime/module/image.h"
 #include "launcher/options.h"
 #include "launcher/text.h"
 #include "passes/compiler.h"
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FAILED = 255, EM_CUDA_ABI = 7, DEFAULT_SM = 75 };
+enum { FAILED = 255, DEFAULT_SM = 75 };
 
 /* ---- options ---- */
 
@@ -137,38 +136,12 @@ static bool take_words(Request *r, char **argv) {
 
 /* ---- the output ---- */
 
-/* An ELF file of the header, the names of the sections, the container with one entry of PTX, and the sections. */
 static bool write_cubin(const Request *r, const char *ptx, size_t n) {
-    enum { HEAD = 16, ENTRY = 64, KIND_PTX = 1 };
-    static const char names[] = "\0.shstrtab\0.nv_fatbin";
-    const uint64_t at_names = sizeof(Elf64_Ehdr), at_container = at_names + 32, payload = (n + 1 + 7) & ~UINT64_C(7),
-                   bytes = HEAD + ENTRY + payload, at_sections = at_container + bytes;
-    const uint32_t magic = 0xba55ed50, entry_bytes = ENTRY;
-    const uint16_t one = 1, head_bytes = HEAD, kind = KIND_PTX;
-    const uint64_t entries = ENTRY + payload;
-    char *file = text_alloc(at_sections + 3 * sizeof(Elf64_Shdr)), *head = file + at_container, *entry = head + HEAD;
-    Elf64_Ehdr e = {.e_ident = {ELFMAG0, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT, 51, EM_CUDA_ABI},
-                    .e_type = ET_EXEC,
-                    .e_machine = 190,
-                    .e_version = EV_CURRENT,
-                    .e_shoff = at_sections,
-                    .e_flags = r->sm | r->sm << 16,
-                    .e_ehsize = sizeof e,
-                    .e_shentsize = sizeof(Elf64_Shdr),
-                    .e_shnum = 3,
-                    .e_shstrndx = 1};
-    Elf64_Shdr sections[3] = {
-        {0},
-        {.sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = at_names, .sh_size = sizeof names},
-        {.sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = at_container, .sh_size = bytes, .sh_addralign = 8}};
-    memcpy(file, &e, sizeof e);
-    memcpy(file + at_names, names, sizeof names);
-    memcpy(head, &magic, 4), memcpy(head + 4, &one, 2), memcpy(head + 6, &head_bytes, 2), memcpy(head + 8, &entries, 8);
-    memcpy(entry, &kind, 2), memcpy(entry + 2, &one, 2), memcpy(entry + 4, &entry_bytes, 4);
-    memcpy(entry + 8, &payload, 8), memcpy(entry + 28, &r->sm, 4);
-    memcpy(entry + ENTRY, ptx, n);
-    memcpy(file + at_sections, sections, sizeof sections);
-    return file_write(r->output, file, at_sections + sizeof sections) || fatal("'%s' cannot be written", r->output);
+    size_t size;
+    char *file = rt_make_cubin(ptx, n, r->sm, &size);
+    bool ok = file && file_write(r->output, file, size);
+    free(file);
+    return ok || fatal("'%s' cannot be written", r->output);
 }
 
 int assemble_ptx(char **argv) {

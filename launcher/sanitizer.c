@@ -37,7 +37,7 @@ static const struct Choice {
                {"report-api-errors", "all", "api"},
                {"report-api-errors", "extended", "api"},
                {"report-api-errors", "explicit", "api"},
-               {"report-api-errors", "no", ""},
+               {"report-api-errors", "no", "no-api"},
                {"racecheck-report", "analysis", ""},
                {"racecheck-report", "hazard", "hazards;no-analysis"},
                {"racecheck-report", "all", "hazards"},

@@ -11,6 +11,7 @@
 #include "passes/parts.h"
 #include "passes/passes.h"
 #include "passes/pipeline.h"
+#include "passes/plan/variants.h"
 #include "ptx-frontend/ptx.h"
 #include "passes/ir/value.h"
 #include <llvm-c/BitWriter.h>
@@ -93,6 +94,8 @@ static bool read_ptx(Module *m, const char *input, LLVMMemoryBufferRef buffer, b
     return status == PTX_OK;
 }
 
+enum { LONGEST_NAME = 1 << 16 };
+
 static bool read_module(Module *m, const char *input, LLVMMemoryBufferRef buffer) {
     char *message = NULL;
     bool is_ptx = false, read;
@@ -100,8 +103,10 @@ static bool read_module(Module *m, const char *input, LLVMMemoryBufferRef buffer
                   : !strcmp(input, "-") ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
                                         : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
     if (!failed && ((read = read_ptx(m, input, buffer, &is_ptx)) || is_ptx)) return read;
-    shim_set_flag("disable-auto-upgrade-debug-info",
-                  true); /* it aborts where IR is invalid, like that of kernels with an ellipsis */
+    /* It aborts where IR is invalid, like that of kernels with an ellipsis. */
+    shim_set_flag("disable-auto-upgrade-debug-info", true);
+    /* LLVM writes longer names of values than it reads: blocks between two blocks of inlined templates. */
+    shim_set_option("non-global-value-max-name-size", LONGEST_NAME);
     if (!failed) failed = LLVMParseIRInContext(m->ctx, buffer, &m->mod, &message);
     if (failed) {
         diag_error(&m->diag, NULL, "cannot read '%s': %s", input, message);
@@ -329,6 +334,7 @@ int cucpu_ptx(const char *input, const char *output) {
 
 static void print_shapes(Kernel *k) {
     printf("%s: width %d\n", value_name(k->fn), k->width);
+    limit_shapes(k->m, k->fn);
     shapes_print(shapes_compute(k->arena, cfg_build(k->arena, k->fn), k->width, k->layout, k->block), stdout);
 }
 

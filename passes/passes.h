@@ -92,6 +92,8 @@ void detect_warp_synchronous(Module *m, LLVMValueRef kernel);
 void unroll_arrays(Module *m);
 /* Phis of one expression become that expression; true if any did. */
 bool join_expressions(Module *m, LLVMValueRef fn);
+/* split_joins.c: edges that bring one value to a join, all from one branch, get a block of their own. */
+void split_joins(LLVMValueRef fn);
 /* No lane traps; runs even if normalise_cfg is off. */
 void guard_divisions(Module *m, LLVMValueRef fn);
 /* Normal form again, after edits of a kernel. */

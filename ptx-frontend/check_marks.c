@@ -54,6 +54,7 @@ static void check(Lower *l, const Operand *o, Role role) {
         break;
     case OPERAND_VECTOR:
     case OPERAND_LIST:
+        check_pair(l, o, role);
         for (int i = 0; i < o->n; i++) {
             check(l, &o->v[i], PART);
             if (o->kind == OPERAND_LIST && is_marked(&o->v[i]))

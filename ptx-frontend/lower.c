@@ -286,21 +286,24 @@ static void add_subprogram(Lower *l, const Func *f) {
     LLVMSetSubprogram(l->fn, l->di_scope);
 }
 
-/* Registers outside functions are of each thread: kernels that call no function of the text have them as their own. */
-static void check_common_register(Lower *l, const Var *v) {
+/* Registers and .local memory outside functions are of each thread: kernels that call no function of the text have them
+** as their own. */
+static bool is_of_thread(const Var *v) { return !strcmp(v->space, "reg") || !strcmp(v->space, "local"); }
+
+static void check_common(Lower *l, const Var *v) {
     int bodies = 0, kernels = 0;
     for (int i = 0; i < l->tree->funcs.n; i++) {
         bodies += l->tree->funcs.v[i].has_body;
         kernels += l->tree->funcs.v[i].has_body && l->tree->funcs.v[i].kernel;
     }
-    if (bodies > 1 && bodies > kernels) ptx_unsupported(l->p, v->loc, "registers that several functions share");
+    if (bodies > 1 && bodies > kernels) ptx_unsupported(l->p, v->loc, ".%s that several functions share", v->space);
 }
 
-static void declare_common_registers(Lower *l, const Func *f) {
+static void declare_common(Lower *l, const Func *f) {
     for (int i = 0; i < l->tree->vars.n; i++) {
         const Var *v = &l->tree->vars.v[i];
         l->at = v->loc;
-        if (!strcmp(v->space, "reg") && v->part == f->part) declare_register(l, v);
+        if (is_of_thread(v) && v->part == f->part) lower_variable_statement(l, v);
     }
 }
 
@@ -317,7 +320,7 @@ static void define_function(Lower *l, const Func *f) {
     set_line(l, f->loc);
     LLVMPositionBuilderAtEnd(l->b, body);
     open_scope(l);
-    declare_common_registers(l, f);
+    declare_common(l, f);
     open_scope(l);
     define_results(l, &f->rets);
     for (int i = 0; i < f->params.n; i++) define_parameter(l, &f->params.v[i], LLVMGetParam(l->fn, (unsigned)i));
@@ -387,8 +390,8 @@ static void lower_tree(Lower *l, const Tree *t) {
     if (!setjmp(here)) declare_functions(l, t);
     if (setjmp(here)) i++;
     for (; i < t->vars.n && l->p->errors < PTX_MAX_ERRORS; i++) {
-        if (!strcmp(t->vars.v[i].space, "reg")) {
-            check_common_register(l, &t->vars.v[i]);
+        if (is_of_thread(&t->vars.v[i])) {
+            check_common(l, &t->vars.v[i]);
             continue;
         }
         l->at = t->vars.v[i].loc;

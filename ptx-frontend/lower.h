@@ -150,6 +150,15 @@ LLVMValueRef modify_memory(Lower *l, LLVMValueRef p, LLVMValueRef x);
 LLVMValueRef shared_offset(Lower *l, const Operand *o); /* an address in shared memory as 32 bits */
 LLVMValueRef in_shared(Lower *l, LLVMValueRef offset);
 
+LLVMValueRef offset_in_shared(Lower *l, LLVMValueRef p);
+
+/* ---- lower_bulk.c ---- */
+LLVMValueRef mbarrier(Lower *l, int at);                            /* the address in this operand */
+void complete_at(Lower *l, LLVMValueRef p, LLVMValueRef bytes);     /* what an mbarrier waits for has come */
+LLVMValueRef in_block(Lower *l, LLVMValueRef p, LLVMValueRef rank); /* what corresponds to p in another block */
+/* f for each block of the cluster that the mask has. */
+void for_each_block(Lower *l, LLVMValueRef mask, void (*f)(Lower *, LLVMValueRef rank, const void *), const void *with);
+
 /* ---- lower_float.c ---- */
 LLVMValueRef ptx_flush(Lower *l, LLVMValueRef v);    /* .ftz, if the instruction has it */
 LLVMValueRef ptx_saturate(Lower *l, LLVMValueRef v); /* .sat */

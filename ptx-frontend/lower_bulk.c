@@ -48,12 +48,12 @@ static void store(Lower *l, LLVMValueRef v, LLVMValueRef p, unsigned align) {
 }
 
 /* What an mbarrier in operand `at` waits for has come. */
-static void complete_at(Lower *l, LLVMValueRef p, LLVMValueRef bytes) {
+void complete_at(Lower *l, LLVMValueRef p, LLVMValueRef bytes) {
     LLVMValueRef args[2] = {LLVMTypeOf(p) == l->ptr ? p : LLVMBuildAddrSpaceCast(l->b, p, l->ptr, ""), bytes};
     call_named(l, "__cucpu_ptx_mbarrier_complete", l->nothing, args, 2);
 }
 
-static LLVMValueRef mbarrier(Lower *l, int at) {
+LLVMValueRef mbarrier(Lower *l, int at) {
     bool shared = which_mod(l, "shared::cta shared::cluster");
     return address_of(l, &l->inst->ops[at], shared ? SPACE_SHARED_AS : SPACE_GENERIC);
 }
@@ -88,25 +88,32 @@ static void reduce(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n)
     close_loop(l, &x);
 }
 
-/* What corresponds to p in the block of this rank. */
-static LLVMValueRef in_block(Lower *l, LLVMValueRef p, LLVMValueRef rank) {
+LLVMValueRef in_block(Lower *l, LLVMValueRef p, LLVMValueRef rank) {
     LLVMValueRef args[2] = {LLVMBuildAddrSpaceCast(l->b, p, l->ptr, ""), rank};
     return LLVMBuildAddrSpaceCast(l->b, call_named(l, "__cucpu_cluster_map", l->ptr, args, 2), LLVMTypeOf(p), "");
 }
 
-/* To each block of the mask, whose mbarrier is told as well. */
-static void copy_to_blocks(Lower *l, LLVMValueRef to, LLVMValueRef from, LLVMValueRef n, LLVMValueRef mask) {
-    LLVMValueRef bar = mbarrier(l, 3);
+void for_each_block(Lower *l, LLVMValueRef mask, void (*f)(Lower *, LLVMValueRef rank, const void *),
+                    const void *with) {
     Loop x = open_loop(l, call_named(l, "__cucpu_cluster_size", l->i32, NULL, 0), 1);
     LLVMBasicBlockRef in = new_block(l, ""), out = new_block(l, "");
     LLVMValueRef rank = resize(l, x.at, 32, false), bit = LLVMBuildLShr(l->b, resize(l, mask, 32, false), rank, "");
     LLVMBuildCondBr(l->b, resize(l, bit, 1, false), in, out);
     start_block(l, in);
-    copy_words(l, in_block(l, to, rank), from, n);
-    complete_at(l, in_block(l, bar, rank), n);
+    f(l, rank, with);
     LLVMBuildBr(l->b, out);
     start_block(l, out);
     close_loop(l, &x);
+}
+
+typedef struct Multicast {
+    LLVMValueRef to, from, n, bar;
+} Multicast;
+
+static void copy_to_block(Lower *l, LLVMValueRef rank, const void *with) {
+    const Multicast *c = with;
+    copy_words(l, in_block(l, c->to, rank), c->from, c->n);
+    complete_at(l, in_block(l, c->bar, rank), c->n);
 }
 
 static void check_operands(Lower *l, int n) {
@@ -124,7 +131,9 @@ LLVMValueRef op_copy_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     LLVMValueRef from = address_of(l, &o[1], how[1] == 's' ? SPACE_SHARED_AS : SPACE_GLOBAL_AS);
     LLVMValueRef n = read_operand(l, &o[2], &type_u32);
     if (has_mod(l, "multicast::cluster")) {
-        copy_to_blocks(l, to, from, n, read_operand(l, &o[4], &type_b16));
+        Multicast c = {to, from, n, mbarrier(l, 3)};
+        for_each_block(l, read_operand(l, &o[4], &type_b16), copy_to_block, &c)
+            ;
         return NULL;
     }
     if (masked) copy_masked(l, to, from, n, read_operand(l, &o[l->inst->nops - 1], &type_b16));
@@ -162,14 +171,27 @@ LLVMValueRef op_store_bulk(Lower *l, LLVMValueRef *v, const char *how) {
     return NULL;
 }
 
+static void answer(Lower *l, LLVMValueRef to, LLVMValueRef bar) {
+    LLVMSetAlignment(LLVMBuildStore(l->b, const_int(l, 128, 0), to), 16);
+    complete_at(l, bar, const32(l, 16));
+}
+
+static void answer_block(Lower *l, LLVMValueRef rank, const void *with) {
+    const Multicast *c = with;
+    answer(l, in_block(l, c->to, rank), in_block(l, c->bar, rank));
+}
+
 /* clusterlaunchcontrol.try_cancel [answer], [mbarrier]: no block is left to be taken over, as when all of them run.
 ** The answer is zero then; else its first word would be 1, and the others the block. */
 LLVMValueRef op_cancel_launch(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
-    LLVMValueRef to = address_of(l, &l->inst->ops[0], space_of_inst(l)),
-                 s = LLVMBuildStore(l->b, const_int(l, 128, 0), to);
-    LLVMSetAlignment(s, 16);
-    complete(l, 1, const32(l, 16));
+    bool blocks = has_mod(l, "multicast::cluster::all");
+    Multicast c = {.to = address_of(l, &l->inst->ops[0], blocks ? SPACE_SHARED_AS : space_of_inst(l))};
+    c.bar = blocks ? address_of(l, &l->inst->ops[1], SPACE_SHARED_AS) : mbarrier(l, 1);
+    if (blocks)
+        for_each_block(l, const32(l, ~0u), answer_block, &c)
+            ;
+    else answer(l, c.to, c.bar);
     return NULL;
 }
 

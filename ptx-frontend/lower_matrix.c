@@ -15,32 +15,30 @@
 ** Arithmetic as in mma.h: k ascending, each product added to the float, double or integer sum at once; sums of halves
 ** are floats until the end; integers wrap, .satfinite clamps the total.  Of tf32 the last 13 bits are not looked at:
 ** programs count on it to truncate. Sparse matrices a: as if each row had only what is stored; where it belongs is
-** said by four bits for four columns (tf32: two), of which lane 4 * row + selector has those of 16 columns (tf32: 8)
-** of row and row + 8, with twice as many columns the lanes 4 * row + 2 * selector and the next one.  Refused: those of
-** 8 and 4 bits, scaled matrices, blocks of 16 rows of ldmatrix and stmatrix. */
+** said by four bits for a chunk of four columns (tf32: two; elements of 4 bits: eight, in pairs).  Of 16 bits and more:
+** lane 4 * row + selector has those of 4 chunks of row and row + 8, with 8 chunks the lanes 4 * row + 2 * selector and
+** the next one.  Of 8 and 4 bits: lane 4 * row + 2 * selector has those of 8 chunks of row, the next one those of
+** row + 8, with 16 chunks two more lanes the others.  Scaled matrices: lower_scaled.c.  Refused: blocks of 16 rows of
+** ldmatrix and stmatrix. */
+#include "ptx-frontend/matrix.h"
 #include "passes/ir/names.h"
-#include "ptx-frontend/lower.h"
 #include <stdio.h>
 
-enum { LANES = 32, MAX_ELEMENTS = 32 }; /* MAX_ELEMENTS: elements that a lane holds of one matrix */
+enum { MAX_ELEMENTS = 32 }; /* that a lane holds of one matrix */
 
-typedef struct Shape {
-    unsigned m, n, k;
-} Shape;
-
-static Shape shape_of(const Lower *l) {
+Shape shape_of(const Lower *l) {
     Shape s = {0};
     for (int i = 0; i < l->inst->nmods; i++)
         if (sscanf(l->inst->mods[i], "m%un%uk%u", &s.m, &s.n, &s.k) == 3) break;
     return s;
 }
 
-static unsigned per_word(const PtxType *t) { return t->bits < 32 ? 32u / t->bits : 1; }
-static unsigned factors_per_word(const PtxType *t) {
+unsigned per_word(const PtxType *t) { return t->bits < 32 ? 32u / t->bits : 1; }
+unsigned factors_per_word(const PtxType *t) {
     return t->bits == 1 ? 1 : per_word(t);
 } /* single bits: the word is one */
 
-static LLVMValueRef lane_id(Lower *l) {
+LLVMValueRef lane_id(Lower *l) {
     if (l->warp_size != LANES) ptx_unsupported(l->p, l->at, "'%s' in warps of %d threads", l->inst->op, l->warp_size);
     return call_nvvm(l, "read.ptx.sreg.laneid", NULL, 0);
 }
@@ -53,7 +51,7 @@ static LLVMValueRef group_of(Lower *l, LLVMValueRef lane) { return right(l, lane
 static LLVMValueRef place_of(Lower *l, LLVMValueRef lane) { return keep(l, lane, 3); }
 
 /* The value that another lane has, of 32 or 64 bits. */
-static LLVMValueRef from_lane(Lower *l, LLVMValueRef v, LLVMValueRef lane) {
+LLVMValueRef from_lane(Lower *l, LLVMValueRef v, LLVMValueRef lane) {
     LLVMTypeRef t = LLVMTypeOf(v);
     LLVMValueRef x = as_int(l, v), high = NULL, args[4] = {const32(l, ~0u), x, lane, const32(l, LANES - 1)};
     bool wide = LLVMGetIntTypeWidth(LLVMTypeOf(x)) == 64;
@@ -84,7 +82,7 @@ LLVMValueRef op_transpose(Lower *l, LLVMValueRef *v, const char *how) {
     return transposed(l, v[1]);
 }
 
-static const Operand *vector_of(Lower *l, int at, unsigned n) {
+const Operand *vector_operand(Lower *l, int at, unsigned n) {
     const Operand *o = &l->inst->ops[at];
     if (o->kind != OPERAND_VECTOR || o->n != (int)n) ptx_error(l->p, o->loc, "a vector of %u is expected", n);
     return o;
@@ -102,7 +100,7 @@ static unsigned count_of(const Lower *l) { return (unsigned)(which_mod(l, "x1 x2
 LLVMValueRef op_load_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     unsigned n = count_of(l);
-    const Operand *d = vector_of(l, 0, n);
+    const Operand *d = vector_operand(l, 0, n);
     LLVMValueRef address = shared_offset(l, &l->inst->ops[1]), word[4];
     for (unsigned i = 0; i < n; i++) {
         word[i] = LLVMBuildLoad2(l->b, l->i32, row_place(l, address, i), "");
@@ -116,7 +114,7 @@ LLVMValueRef op_load_matrices(Lower *l, LLVMValueRef *v, const char *how) {
 LLVMValueRef op_store_matrices(Lower *l, LLVMValueRef *v, const char *how) {
     (void)v, (void)how;
     unsigned n = count_of(l);
-    const Operand *a = vector_of(l, 1, n);
+    const Operand *a = vector_operand(l, 1, n);
     LLVMValueRef address = shared_offset(l, &l->inst->ops[0]);
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef word = read_operand(l, &a->v[i], &type_b32);
@@ -128,7 +126,7 @@ LLVMValueRef op_store_matrices(Lower *l, LLVMValueRef *v, const char *how) {
 
 /* ---- elements in words ---- */
 
-static LLVMValueRef real_of_half(Lower *l, LLVMValueRef bits) {
+LLVMValueRef real_of_half(Lower *l, LLVMValueRef bits) {
     return LLVMBuildFPExt(l->b, LLVMBuildBitCast(l->b, bits, l->f16, ""), l->f32, "");
 }
 
@@ -139,10 +137,11 @@ static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsig
     if (t->bits == 32) return LLVMBuildBitCast(l->b, keep(l, word, 0xffffe000), l->f32, ""); /* tf32 */
     if (t->kind == 'y') return LLVMBuildBitCast(l->b, i ? keep(l, word, 0xffff0000) : left(l, word, 16), l->f32, "");
     if (t->kind == 'f') return real_of_half(l, resize(l, right(l, word, at), 16, false));
-    if (t->name[0] == 'e') { /* e4m3, e5m2; e2m3, e3m2 in the lower bits of a byte; e2m1 in bits 2 ... 5 */
+    if (t->name[0] ==
+        'e') { /* e4m3, e5m2; e2m3, e3m2 in the lower bits of a byte; e2m1 in bits 2 ... 5, or in 4 bits */
         char name[40];
         bool four = !strcmp(t->name, "e2m1");
-        LLVMValueRef byte = keep(l, right(l, word, at + (four ? 2 : 0)),
+        LLVMValueRef byte = keep(l, right(l, word, at + (four && t->bits == 8 ? 2 : 0)),
                                  four                                   ? 15
                                  : t->name[1] + t->name[3] == '2' + '3' ? 63
                                                                         : 255);
@@ -155,20 +154,10 @@ static LLVMValueRef element(Lower *l, LLVMValueRef word, const PtxType *t, unsig
 
 /* ---- functions ---- */
 
-enum { WORDS = 64 };
-
-/* What stands in registers: those of the operands, or of the function the parameters. */
-typedef struct Words {
-    LLVMValueRef v[WORDS];
-    unsigned n;
-} Words;
-
-/* Makes the results of what the function is called with. */
-typedef void Body(Lower *l, const Words *in, Words *out);
-
 static LLVMValueRef make_function(Lower *l, const char *name, LLVMTypeRef result, const Words *in, Body *body) {
     LLVMTypeRef types[WORDS];
     LLVMBasicBlockRef back = LLVMGetInsertBlock(l->b);
+    LLVMValueRef caller = l->fn;
     LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(l->b);
     Words params = {.n = in->n}, out = {0};
     for (unsigned i = 0; i < in->n; i++) types[i] = LLVMTypeOf(in->v[i]);
@@ -177,15 +166,16 @@ static LLVMValueRef make_function(Lower *l, const char *name, LLVMTypeRef result
     LLVMGetParams(f, params.v);
     LLVMPositionBuilderAtEnd(l->b, LLVMAppendBasicBlockInContext(l->ctx, f, ""));
     LLVMSetCurrentDebugLocation2(l->b, NULL);
+    l->fn = f;
     body(l, &params, &out);
+    l->fn = caller;
     LLVMBuildAggregateRet(l->b, out.v, out.n);
     LLVMPositionBuilderAtEnd(l->b, back);
     LLVMSetCurrentDebugLocation2(l->b, line);
     return f;
 }
 
-/* A sum of n elements by an internal function of the module for this instruction; selector: of the sparsity, plus 1. */
-static Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsigned n, const Words *in, Body *body) {
+Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsigned n, const Words *in, Body *body) {
     const Inst *i = l->inst;
     lane_id(l); /* refuses other warps before there is a function */
     char *name = arena_printf(&l->p->arena, "cucpu_ptx_%s", i->op);
@@ -204,11 +194,11 @@ static Words call_function(Lower *l, unsigned selector, const PtxType *sum, unsi
 
 /* A factor: `given` registers, of which those after the first `n` are copies. */
 static void read_factor(Lower *l, int at, const PtxType *t, unsigned n, unsigned given, Words *to) {
-    const Operand *o = vector_of(l, at, given);
+    const Operand *o = vector_operand(l, at, given);
     for (unsigned r = 0; r < n; r++) to->v[to->n++] = read_operand(l, &o->v[r], t->bits == 64 ? t : &type_u32);
 }
 
-static void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out) {
+void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *words, LLVMValueRef *out) {
     unsigned per = factors_per_word(t);
     for (unsigned r = 0; r < n; r++)
         for (unsigned i = 0; i < per; i++) out[r * per + i] = element(l, words[r], t, i);
@@ -217,7 +207,7 @@ static void elements(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef 
 /* A sum of n elements: halves two in a register. */
 static void read_sum(Lower *l, int at, const PtxType *t, unsigned n, Words *to) {
     unsigned per = t->bits == 16 ? 2 : 1;
-    const Operand *o = vector_of(l, at, n / per);
+    const Operand *o = vector_operand(l, at, n / per);
     for (unsigned i = 0; i < n / per; i++) to->v[to->n++] = read_operand(l, &o->v[i], per == 1 ? t : &type_u32);
 }
 
@@ -226,7 +216,7 @@ static void sums(Lower *l, const PtxType *t, unsigned n, const LLVMValueRef *wor
         out[i] = t->bits == 16 ? real_of_half(l, resize(l, right(l, words[i / 2], i % 2 * 16), 16, false)) : words[i];
 }
 
-static LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
+LLVMValueRef pair_of(Lower *l, LLVMValueRef *v) {
     LLVMValueRef half[2];
     for (int i = 0; i < 2; i++) half[i] = resize(l, as_int(l, LLVMBuildFPTrunc(l->b, v[i], l->f16, "")), 32, false);
     return LLVMBuildOr(l->b, half[0], left(l, half[1], 16), "");
@@ -238,7 +228,7 @@ static void pack_sum(Lower *l, const PtxType *t, unsigned n, LLVMValueRef *v, Wo
 }
 
 static void write_sum(Lower *l, const PtxType *t, const Words *from) {
-    const Operand *o = vector_of(l, 0, from->n);
+    const Operand *o = vector_operand(l, 0, from->n);
     for (unsigned i = 0; i < from->n; i++) write_operand(l, &o->v[i], t->bits == 16 ? &type_b32 : t, from->v[i]);
 }
 
@@ -261,17 +251,19 @@ static LLVMValueRef add_product(Lower *l, LLVMValueRef a, LLVMValueRef b, LLVMVa
     return LLVMBuildAdd(l->b, call_llvm(l, "llvm.ctpop", t, &bits, 1), sum, "");
 }
 
-/* sum += a * b.  Sums lie by columns of two, rows of a column beside each other. */
-static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum) {
-    bool exact = t->bits == 8 || t->bits == 16;
+void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMValueRef *b, LLVMValueRef *sum,
+              const Scales *scales) {
+    bool exact = (t->bits == 8 || t->bits == 16) && !scales;
     unsigned per = factors_per_word(t), depth = s.k * per / per_word(t);
     unsigned rows = s.m / 8, columns = s.n / 4, steps = depth / (4 * per);
     LLVMValueRef lane = lane_id(l), line = keep(l, lane, LANES - 4), column = left(l, place_of(l, lane), 3), x[4];
     for (unsigned k = 0; k < depth; k++) {
-        unsigned step = k / (4 * per), place = k / per % 4, i = k % per;
+        unsigned step = k / (4 * per), place = k / per % 4, i = k % per, block = scales ? k * scales->n / depth : 0;
         for (unsigned r = 0; r < rows; r++) x[r] = from_lane(l, a[(step * rows + r) * per + i], plus(l, line, place));
+        for (unsigned r = 0; r < rows && scales; r++) x[r] = LLVMBuildFMul(l->b, x[r], scales->a[r][block], "");
         for (unsigned c = 0; c < columns; c++) {
             LLVMValueRef y = from_lane(l, b[(c / 2 * steps + step) * per + i], plus(l, column, 4 * (c % 2) + place));
+            if (scales) y = LLVMBuildFMul(l->b, y, scales->b[c][block], "");
             for (unsigned r = 0; r < rows; r++) {
                 LLVMValueRef *at = &sum[(c / 2 * rows + r) * 2 + c % 2];
                 *at = add_product(l, x[r], y, *at, exact);
@@ -280,7 +272,7 @@ static void multiply(Lower *l, Shape s, const PtxType *t, LLVMValueRef *a, LLVMV
     }
 }
 
-static void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *c) {
+void add_integers(Lower *l, unsigned n, LLVMValueRef *sum, LLVMValueRef *c) {
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef args[2] = {sum[i], c[i]};
         sum[i] = has_mod(l, "satfinite") ? call_llvm(l, "llvm.sadd.sat", l->i32, args, 2)
@@ -312,7 +304,7 @@ static void multiply_dense(Lower *l, const Words *in, Words *out) {
     elements(l, d.tb, d.nb, in->v + d.na, b);
     sums(l, d.tc, d.n, in->v + d.na + d.nb, c);
     for (unsigned i = 0; i < d.n; i++) sum[i] = integers ? const32(l, 0) : c[i];
-    multiply(l, d.s, d.ta, a, b, sum);
+    multiply(l, d.s, d.ta, a, b, sum, NULL);
     if (integers) add_integers(l, d.n, sum, c);
     pack_sum(l, d.td, d.n, sum, out);
 }
@@ -334,10 +326,14 @@ LLVMValueRef op_multiply_matrices(Lower *l, LLVMValueRef *v, const char *how) {
 
 /* ---- sparse a ---- */
 
+/* How many neighbours along k are one: of 4 bits two. */
+static unsigned unit_of(const PtxType *t) { return t->bits == 4 ? 2 : 1; }
+
 /* Where the metadata of the lane's rows says that stored element j of a row belongs, within its chunk of columns. */
 typedef struct Places {
-    LLVMValueRef word[2]; /* the metadata of 4 chunks of row and row + 8 each */
-    bool pairs;           /* one of two columns, else two of four */
+    LLVMValueRef word[4]; /* the metadata of 4 chunks of row and row + 8 each; narrow: of 8 chunks of one of them */
+    bool pairs, narrow;   /* pairs: one of two columns, else two of four */
+    unsigned unit;
 } Places;
 
 static unsigned selector_of(Lower *l, unsigned chunks) {
@@ -349,16 +345,20 @@ static unsigned selector_of(Lower *l, unsigned chunks) {
 }
 
 static Places places_of(Lower *l, const PtxType *t, LLVMValueRef given, unsigned selector, unsigned chunks) {
-    Places p = {.pairs = t->bits == 32};
+    Places p = {.pairs = t->bits == 32, .narrow = t->bits <= 8, .unit = unit_of(t)};
     unsigned words = chunks / 4;
     LLVMValueRef line = keep(l, lane_id(l), LANES - 4);
     for (unsigned i = 0; i < words; i++) p.word[i] = from_lane(l, given, plus(l, line, selector * words + i));
     return p;
 }
 
+static unsigned chunk_of(const Places *p, unsigned j) { return p->pairs ? j : j / p->unit / 2; }
+
 static LLVMValueRef column_in_chunk(Lower *l, const Places *p, unsigned row, unsigned j) {
-    unsigned chunk = p->pairs ? j : j / 2, at = 16 * row + 4 * (chunk % 4) + (p->pairs ? 1 : 2 * (j % 2));
-    return keep(l, right(l, p->word[chunk / 4], at), p->pairs ? 1 : 3);
+    unsigned chunk = chunk_of(p, j), at = p->pairs ? 1 : 2 * (j / p->unit % 2);
+    LLVMValueRef word = p->narrow ? p->word[chunk / 8 * 2 + row] : p->word[chunk / 4];
+    at += p->narrow ? 4 * (chunk % 8) : 16 * row + 4 * (chunk % 4);
+    return keep(l, right(l, word, at), p->pairs ? 1 : 3);
 }
 
 /* v[at], at < n: 2 or 4 */
@@ -380,34 +380,37 @@ static void multiply_sparse(Lower *l, Shape s, const PtxType *t, const Places *p
             x[r] = from_lane(l, a[(j / (4 * per) * rows + r) * per + j % per], plus(l, line, j / per % 4));
         for (unsigned c = 0; c < s.n / 4; c++) {
             for (unsigned i = 0; i < of; i++) {
-                unsigned k = (p->pairs ? j : j / 2) * of + i;
+                unsigned k = (chunk_of(p, j) * of + i) * p->unit + j % p->unit;
                 y[i] = from_lane(l, b[k / (4 * per) * per + k % per], plus(l, column, 4 * c + k / per % 4));
             }
             for (unsigned r = 0; r < rows; r++) {
                 LLVMValueRef *at = &sum[r * 2 + c];
-                *at = add_product(l, x[r], one_of(l, y, of, column_in_chunk(l, p, r, j)), *at, t->bits == 16);
+                *at = add_product(l, x[r], one_of(l, y, of, column_in_chunk(l, p, r, j)), *at, t->bits <= 16);
             }
         }
     }
 }
 
 static Dense sparse_of(const Lower *l) {
-    Dense d = {l->t[1], l->t[1], l->t[3], l->t[0], shape_of(l), 0, 0, 0};
+    Dense d = {l->t[1], l->t[2], l->t[3], l->t[0], shape_of(l), 0, 0, 0};
     unsigned held = LANES * per_word(d.ta);
     d.na = d.s.m * d.s.k / 2 / held, d.nb = d.s.n * d.s.k / held, d.n = d.s.m * d.s.n / LANES;
     return d;
 }
 
-static unsigned chunks_of(const Dense *d) { return d->s.k * d->ta->bits / 64; }
+static unsigned chunks_of(const Dense *d) { return d->s.k * d->ta->bits / (d->ta->bits <= 8 ? 32 : 64); }
 
 static void multiply_with_places(Lower *l, const Words *in, Words *out) {
-    LLVMValueRef a[MAX_ELEMENTS], b[MAX_ELEMENTS], sum[MAX_ELEMENTS];
+    LLVMValueRef a[MAX_ELEMENTS], b[MAX_ELEMENTS], c[MAX_ELEMENTS], sum[MAX_ELEMENTS];
     Dense d = sparse_of(l);
+    bool integers = d.tc->kind == 's';
     elements(l, d.ta, d.na, in->v, a);
-    elements(l, d.ta, d.nb, in->v + d.na, b);
-    sums(l, d.tc, d.n, in->v + d.na + d.nb, sum);
+    elements(l, d.tb, d.nb, in->v + d.na, b);
+    sums(l, d.tc, d.n, in->v + d.na + d.nb, c);
+    for (unsigned i = 0; i < d.n; i++) sum[i] = integers ? const32(l, 0) : c[i];
     Places p = places_of(l, d.ta, in->v[in->n - 1], selector_of(l, chunks_of(&d)), chunks_of(&d));
     multiply_sparse(l, d.s, d.ta, &p, a, b, sum);
+    if (integers) add_integers(l, d.n, sum, c);
     pack_sum(l, d.td, d.n, sum, out);
 }
 
@@ -418,7 +421,7 @@ LLVMValueRef op_multiply_sparse(Lower *l, LLVMValueRef *v, const char *how) {
     Words in = {0};
     if (which_mod(l, "row col")[0] != 'r') fail(l, "'mma.sp' takes .row.col");
     read_factor(l, 1, d.ta, d.na, d.na, &in);
-    read_factor(l, 2, d.ta, d.nb, d.nb, &in);
+    read_factor(l, 2, d.tb, d.nb, d.nb, &in);
     read_sum(l, 3, d.tc, d.n, &in);
     in.v[in.n++] = read_operand(l, &l->inst->ops[4], &type_b32);
     Words out = call_function(l, 1 + selector_of(l, chunks_of(&d)), d.td, d.n, &in, multiply_with_places);
@@ -575,7 +578,7 @@ LLVMValueRef op_load_fragment(Lower *l, LLVMValueRef *v, const char *how) {
     Fragment f = fragment_of(l, 1);
     bool packed = f.t->bits < 32;
     unsigned n = words_of(&f) * (packed ? 1 : f.per), given = *how ? 8 : n;
-    const Operand *d = vector_of(l, 0, given);
+    const Operand *d = vector_operand(l, 0, given);
     LLVMValueRef got[MAX_ELEMENTS];
     for (unsigned i = 0; i < n; i++) got[i] = packed ? load_word(l, &f, i) : load_element(l, &f, i);
     for (unsigned i = 0; i < given; i++)
@@ -589,7 +592,7 @@ LLVMValueRef op_store_fragment(Lower *l, LLVMValueRef *v, const char *how) {
     Fragment f = fragment_of(l, 0);
     bool packed = f.t->bits < 32, turned = packed && !f.in_line;
     unsigned per = packed ? 1 : f.per, n = words_of(&f) * per;
-    const Operand *d = vector_of(l, 1, n);
+    const Operand *d = vector_operand(l, 1, n);
     for (unsigned i = 0; i < n; i++) {
         LLVMValueRef x = as_int(l, read_operand(l, &d->v[i], packed ? &type_u32 : f.t));
         if (turned) x = transposed(l, x);

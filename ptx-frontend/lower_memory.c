@@ -90,11 +90,15 @@ LLVMValueRef in_shared(Lower *l, LLVMValueRef offset) {
     return from_integer(l, resize(l, offset, 64, false), SPACE_SHARED_AS);
 }
 
-/* Without .shared the address is generic. */
-LLVMValueRef shared_offset(Lower *l, const Operand *o) {
-    LLVMValueRef p = address_of(l, o, space_of_inst(l)), base = name_call(l->b, l->mod, NAME_SHARED, NULL, 0, "");
+LLVMValueRef offset_in_shared(Lower *l, LLVMValueRef p) {
+    LLVMValueRef base = name_call(l->b, l->mod, NAME_SHARED, NULL, 0, "");
     p = LLVMBuildPtrToInt(l->b, into_space(l, p, SPACE_GENERIC), l->i64, "");
     return resize(l, LLVMBuildSub(l->b, p, LLVMBuildPtrToInt(l->b, base, l->i64, ""), ""), 32, false);
+}
+
+/* Without .shared the address is generic. */
+LLVMValueRef shared_offset(Lower *l, const Operand *o) {
+    return offset_in_shared(l, address_of(l, o, space_of_inst(l)));
 }
 
 /* ---- loads and stores ---- */

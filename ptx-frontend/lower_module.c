@@ -398,18 +398,23 @@ static LLVMValueRef start_value(Lower *l, const Var *v) {
 
 /* ---- variables ---- */
 
+/* A variable that holds the object that the driver API binds to it (cpu-runtime/driver/reference.c). */
+static bool is_reference(const Var *v) {
+    bool type = !strcmp(v->type.name, "texref") || !strcmp(v->type.name, "surfref");
+    return type && !strcmp(v->space, "global") && !v->init;
+}
+
 static void check_variable(Lower *l, const Var *v) {
     if (var_bytes(v) > 1ull << 32) ptx_error(l->p, v->loc, "'%s' is too large", v->name);
-    if (v->type.kind == 'o' || !strcmp(v->space, "tex"))
-        ptx_unsupported(l->p, v->loc, "variables of type .%s", v->type.name);
+    if (v->type.kind == 'o' && !is_reference(v))
+        ptx_unsupported(l->p, v->loc, "variables of type .%s here", v->type.name);
     if (v->type.kind == 'p') ptx_error(l->p, v->loc, "a variable cannot be of type .pred");
     if (v->ndims && !v->dims[0] && !v->is_extern) ptx_error(l->p, v->loc, "'%s' has no size", v->name);
     if (v->is_extern && v->init)
         ptx_error(l->p, v->loc, "'%s' is defined elsewhere and has no initial value here", v->name);
     if (!strcmp(v->space, "shared") && v->init)
         ptx_error(l->p, v->loc, "a variable in shared memory has no initial value");
-    if (!strcmp(v->space, "param") || !strcmp(v->space, "local"))
-        ptx_unsupported(l->p, v->loc, ".%s outside a function", v->space);
+    if (!strcmp(v->space, "param")) ptx_unsupported(l->p, v->loc, ".param outside a function");
 }
 
 /* The definition of what was declared .extern before. */
@@ -429,7 +434,14 @@ static void count_constant(Lower *l, const Var *v) {
                   (unsigned long long)l->constants, MAX);
 }
 
-void lower_variable(Lower *l, const Var *v, bool in_function) {
+void lower_variable(Lower *l, const Var *given, bool in_function) {
+    const Var *v = given;
+    if (!strcmp(v->space, "tex")) { /* .tex .u32 t: of version 1 */
+        Var *reference = arena_alloc(&l->p->arena, sizeof *reference);
+        *reference = *given;
+        reference->space = "global", reference->type = *ptx_type("texref");
+        v = reference;
+    }
     unsigned space = v->space[0] == 's' ? SPACE_SHARED_AS : v->space[0] == 'c' ? SPACE_CONST_AS : SPACE_GLOBAL_AS;
     check_variable(l, v);
     bool linkage = v->is_visible || v->is_weak || v->is_extern;

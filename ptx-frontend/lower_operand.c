@@ -238,6 +238,12 @@ static LLVMValueRef symbol_value(Lower *l, const Operand *o, const Sym *s, const
     if (t->bits <= 32 && s->space != SPACE_SHARED_AS)
         ptx_error(l->p, o->loc, "the address of '%s' does not fit into %u bits", o->name, t->bits);
     int64_t offset = o->indexed ? o->value * (s->type.bits / 8) : o->value;
+    if (s->kind == SYM_MEMORY && s->type.kind == 'o') { /* what a reference is bound to */
+        LLVMValueRef at = const_int(l, 64, (uint64_t)offset),
+                     x = LLVMBuildLoad2(l->b, l->i64, LLVMBuildGEP2(l->b, l->i8, s->value, &at, 1, ""), "");
+        LLVMSetAlignment(x, 8);
+        return x;
+    }
     LLVMValueRef v = symbol_address(l, s);
     if (offset) v = LLVMBuildAdd(l->b, v, const_int(l, 64, (uint64_t)offset), "");
     return resize(l, v, t->bits, false);
@@ -450,7 +456,7 @@ void write_relaxed(Lower *l, const Operand *o, const PtxType *t, LLVMValueRef v)
 /* ---- functions by name ---- */
 
 LLVMValueRef call_named(Lower *l, const char *name, LLVMTypeRef result, LLVMValueRef *args, unsigned n) {
-    LLVMTypeRef types[8];
+    LLVMTypeRef types[12];
     for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
     LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(l->mod, name);

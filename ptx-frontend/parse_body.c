@@ -121,6 +121,10 @@ Operand parse_operand(Ptx *p) {
     } else if (take_punct(p, "{")) {
         o.kind = OPERAND_VECTOR;
         operand_list(p, &o, "}");
+        if (take_punct(p, "|")) { /* whether a texture is resident */
+            o.pair = arena_alloc(&p->arena, sizeof *o.pair);
+            *o.pair = parse_operand(p);
+        }
     } else if (take_punct(p, "[")) {
         address(p, &o);
     } else if ((minus = minus_of(p, TOKEN_FLOAT)) || p->lex.kind == TOKEN_FLOAT) {

@@ -18,7 +18,8 @@ static const PtxType types[] = {
     TYPE("u4", 'm', 4, 1),          TYPE("b1", 'm', 1, 1),       TYPE("f32x2", 'f', 64, 2),  TYPE("e2m3x2", 'o', 16, 2),
     TYPE("e3m2x2", 'o', 16, 2),     TYPE("e2m1x2", 'o', 8, 2),   TYPE("s2", 'm', 2, 1),      TYPE("u2", 'm', 2, 1),
     TYPE("e4m3x4", 'o', 32, 4),     TYPE("e5m2x4", 'o', 32, 4),  TYPE("e2m3", 'm', 8, 1),    TYPE("e3m2", 'm', 8, 1),
-    TYPE("e2m1", 'm', 8, 1), /* each in a byte */
+    TYPE("e2m1", 'm', 8, 1),                                  /* each in a byte */
+    TYPE("ue8m0", 'm', 8, 1),       TYPE("ue4m3", 'm', 8, 1), /* of scales */
     TYPE("e2m3x4", 'o', 32, 4),     TYPE("e3m2x4", 'o', 32, 4),  TYPE("e2m1x4", 'o', 16, 4),
 #undef TYPE
 };

@@ -79,7 +79,7 @@ if config.sanitizer:
 for tool in ["cucpu", "cucpu-opt", "cucpu-ptx"]:
     if os.path.exists(os.path.join(bin_dir, tool)):
         config.available_features.add(tool)
-for tool in ["ccache", "make"]:  # a machine need not have them
+for tool in ["ccache", "make", "lcov"]:  # a machine need not have them
     if shutil.which(tool):
         config.available_features.add(tool)
 if glob.glob(os.path.join(config.llvm_tools_dir, "../lib/clang/*/lib/*/libclang_rt.profile*")):

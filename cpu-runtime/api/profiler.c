@@ -57,8 +57,11 @@ __attribute__((constructor)) static void begin(void) {
     if (!getenv("CUCPU_TRACE") && !getenv("CUCPU_RECORD")) return; /* the program may still set others, in main */
     const RtEnv *e = rt_env();
     if (!e->trace_file && !e->record) return;
-    bool trace = e->trace_file && rt_chrome_open(e->trace_file);
+    char file[4096];
+    bool trace = e->trace_file && rt_chrome_open(e->trace_file, file, sizeof file);
     if (e->trace_file && !trace) rt_message("CUCPU_TRACE: %s cannot be written: %s", e->trace_file, strerror(errno));
+    if (trace && strcmp(file, e->trace_file))
+        rt_message("CUCPU_TRACE: another process writes %s; this one: %s", e->trace_file, file);
     if ((!trace && !e->record) || !open_recording()) return;
     if (e->record) snprintf(records, sizeof records, "%s/%d", e->record, (int)getpid());
     rt_profile_pause(!e->record_start);

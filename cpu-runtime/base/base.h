@@ -33,11 +33,13 @@ void rt_message(const char *format, ...) __attribute__((format(printf, 1, 2))); 
 /* Records e as the thread's last error; returns it. */
 #define rt_end(e) rt_end_of(__func__, e)
 cudaError_t rt_end_of(const char *function, cudaError_t e);
-void rt_on_error(void (*f)(const char *function, cudaError_t e)); /* f is told of errors that functions return */
-cudaError_t rt_swap_last_error(cudaError_t e);                    /* of this thread; returns the one before */
-void rt_clear_device_error(void);  /* the last error of the kernels that this thread runs */
-cudaError_t rt_sticky(void);       /* the context's sticky error, or cudaSuccess */
-void rt_set_sticky(cudaError_t e); /* the first one stays */
+void rt_on_error(void (*f)(
+    const char *function,
+    cudaError_t e)); /* f is told of errors that functions return; function NULL: the program queries the last one */
+cudaError_t rt_swap_last_error(cudaError_t e); /* of this thread; returns the one before */
+void rt_clear_device_error(void);              /* the last error of the kernels that this thread runs */
+cudaError_t rt_sticky(void);                   /* the context's sticky error, or cudaSuccess */
+void rt_set_sticky(cudaError_t e);             /* the first one stays */
 void rt_clear_sticky(void);
 
 /* ---- error.c: what this thread does ---- */

@@ -5,6 +5,7 @@
 ** cudaDeviceReset.  As the device runs asynchronously, a fault is not seen by the launch that
 ** caused it but by the next such call. */
 #include "base/base.h"
+#include "base/log.h"
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ cudaError_t rt_end_of(const char *function, cudaError_t e) {
     if (RT_UNLIKELY(rt_profiled)) rt_call_result((uint32_t)e);
     void (*f)(const char *, cudaError_t) = atomic_load_explicit(&on_error, memory_order_relaxed);
     if (f && !rt_in_kernel()) f(function, e);
+    if (rt_used != RT_BY_DRIVER && !rt_in_kernel()) rt_log_result(function, (int)e, cudaGetErrorName(e));
     return e;
 }
 
@@ -78,17 +80,25 @@ void rt_message(const char *format, ...) {
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     fprintf(stderr, "cucpu: %s\n", line);
+    rt_log(line);
+}
+
+static void tell_seen(void) {
+    void (*f)(const char *, cudaError_t) = atomic_load_explicit(&on_error, memory_order_relaxed);
+    if (RT_UNLIKELY(f != NULL) && !rt_in_kernel()) f(NULL, cudaSuccess);
 }
 
 cudaError_t cudaGetLastError(void) {
     RT_CALL();
     cudaError_t *last = last_error(), e = *last;
     *last = cudaSuccess;
+    tell_seen();
     return e;
 }
 
 cudaError_t cudaPeekAtLastError(void) {
     RT_CALL();
+    tell_seen();
     return *last_error();
 }
 

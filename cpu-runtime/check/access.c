@@ -201,6 +201,8 @@ void cucpu_check_block(void) {
 
 void cucpu_check_thread(uint32_t thread) { enter(thread); }
 
+RtHere *rt_enter_thread(uint32_t thread) { return enter(thread); }
+
 void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
     RtHere *h = enter(thread);
     if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_barrier(h, site);
@@ -276,6 +278,8 @@ static bool is_wanted(const RtLaunch *l) {
 
 static void on_grid(RtLaunch *l, bool ended) {
     if (!rt_check.kinds) return;
+    if (!ended) l->order = rt_order_running();
+    if (rt_checks(CUCPU_CHECK_MEMORY)) rt_memory_grid(l);
     if (rt_checks(CUCPU_CHECK_RACE)) rt_race_grid(l, ended);
     if (ended && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_grid(l);
     if (ended) return;

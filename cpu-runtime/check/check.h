@@ -11,14 +11,15 @@
 /* ---- options.c: CUCPU_CHECK, or what the program was compiled with ---- */
 enum { RT_INFO, RT_WARNING, RT_ERROR };
 typedef struct RtCheckOptions {
-    unsigned kinds;            /* CUCPU_CHECK_*; 0 = nothing is checked */
-    bool tool;                 /* under compute-sanitizer, which prints the summary */
-    bool leaks;                /* report what is not freed */
-    bool api;                  /* report errors that functions of the runtime API return */
-    unsigned limit;            /* of reports that are printed; 0 = none */
-    unsigned level;            /* of races that are reported: RT_INFO ... */
-    bool hazards, analysis;    /* reports of races: each pair of threads, each pair of sites */
-    unsigned skip, count;      /* of launches of kernels that are checked; count 0 = all of the rest */
+    unsigned kinds;         /* CUCPU_CHECK_*; 0 = nothing is checked */
+    bool tool;              /* under compute-sanitizer, which prints the summary */
+    bool leaks;             /* report what is not freed */
+    bool no_host;           /* accesses of the host are not compared */
+    bool api, no_api;       /* report errors that functions of the runtime API return; not even those not looked at */
+    unsigned limit;         /* of reports that are printed; 0 = none */
+    unsigned level;         /* of races that are reported: RT_INFO ... */
+    bool hazards, analysis; /* reports of races: each pair of threads, each pair of sites */
+    unsigned skip, count;   /* of launches of kernels that are checked; count 0 = all of the rest */
     const char *kernel, *not ; /* substrings of names of kernels that are checked, or not; NULL = no condition */
     const char *kernel_regex, *not_regex; /* likewise, POSIX extended regular expressions */
     const char *prefix;                   /* of lines */
@@ -55,6 +56,7 @@ static inline uint32_t rt_linear(const RtLaunch *l, uint32_t thread) {
     const uint32_t *b = l->abi.block;
     return (thread & 1023) + b[0] * ((thread >> 10 & 1023) + b[1] * (thread >> 20));
 }
+RtHere *rt_enter_thread(uint32_t thread); /* NULL: this launch is not checked */
 void rt_thread_at(const RtHere *h, uint32_t thread[3], uint32_t block[3]);
 void rt_number_sites(const CucpuCheck *c);
 void rt_forget_bounds(void);               /* memory was freed */
@@ -65,6 +67,7 @@ bool rt_report_begin(int severity); /* counts it; false: it is not printed, and 
 void rt_report(const char *format, ...) __attribute__((format(printf, 1, 2))); /* a line */
 void rt_report_end(void);
 bool rt_is_suppressed(const char *record); /* suppress.c: the lines of a report */
+void rt_report_unseen(void);               /* an error of the API that this thread has not looked at */
 void rt_report_site(const CucpuSite *s);   /* "at f()+0x10 in a.cu:3" */
 void rt_report_callers(const CucpuSite *s);
 void rt_report_thread(const RtHere *h); /* "by thread ... in block ..." */
@@ -82,12 +85,40 @@ enum {
     RT_COUNTED_RUNTIME = 'r'
 };
 
+/* ---- operations.c: order of operations of streams, which have numbers; 0 = before all ---- */
+static inline bool rt_orders(void) { /* else numbers are 0 */
+    return RT_UNLIKELY(rt_checks(CUCPU_CHECK_RACE | CUCPU_CHECK_MEMORY));
+}
+uint32_t rt_order_new(void);                       /* after what the host has waited for */
+void rt_order_after(uint32_t op, uint32_t before); /* op: a later number */
+void rt_order_host(uint32_t op);                   /* the host has waited for it ... */
+void rt_order_host_all(void);                      /* ... for all that there are */
+uint32_t rt_order_run(uint32_t op);                /* this thread runs it from now on; which one before */
+uint32_t rt_order_running(void);
+uint32_t rt_order_floor(void); /* it and all below are before all that comes */
+/* The operation that runs gives memory to its stream, or takes it back. */
+void rt_order_given(const void *p, size_t bytes);
+void rt_order_freed(const void *p, size_t bytes);
+void rt_order_find(uint32_t op, const uint32_t *others, bool *before, size_t n); /* which of the others are before op */
+
 /* ---- race.c ---- */
+/* Bytes that an operation which is no kernel reads, or writes. */
+typedef struct RtTransfer {
+    const void *address;
+    size_t width, pitch, height, slice, depth;
+    bool writes, lifetime; /* lifetime: memory is given or taken, no value is stored */
+    const char *name;      /* of the operation, as reports have it */
+} RtTransfer;
+/* Of the operation that runs: before it does, and after. */
+void rt_race_transfers(const RtTransfer *t, size_t n, bool ended);
 void rt_race_access(RtHere *h, const RtAccess *a);
 /* The same where it takes little; false: nothing is done. */
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes);
 void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
 void rt_race_warp(RtHere *h, uint32_t mask);
+const RtAccess *rt_race_last_poll(RtHere *h); /* of a flag; NULL: none */
+bool rt_race_polls_in_vain(void);             /* nothing was stored for a while */
+void rt_race_host_waited(void);               /* for operations */
 void rt_race_fence(RtHere *h, bool block_scope);
 void rt_race_forget(const void *p, size_t bytes); /* new memory: what was there before is of no interest */
 void rt_race_grid(RtLaunch *l, bool ended);
@@ -96,6 +127,7 @@ void rt_race_grid(RtLaunch *l, bool ended);
 void rt_init_begin(void);
 void rt_init_block(RtHere *h); /* the block begins: nobody has accessed its shared memory */
 void rt_init_check(RtHere *h, const RtAccess *a);
+void rt_init_copy(const void *src, size_t width, size_t pitch, size_t height); /* to the host */
 bool rt_init_is_right(RtHere *h, const RtAccess *all, const CucpuLanes *lanes, uint64_t bytes);
 
 /* ---- sync.c ---- */
@@ -109,8 +141,11 @@ bool rt_memory_is_known(RtHere *h, const RtAccess *a); /* within an allocation o
 void rt_memory_check(RtHere *h, const RtAccess *a);    /* does not return if it would be a fault */
 void rt_memory_module(const CucpuCheck *c);
 void rt_memory_begin(void);
+void rt_memory_given(const void *p, uint32_t op); /* by this operation of a stream */
+void rt_memory_grid(RtLaunch *l);                 /* begins, or has ended */
 void rt_memory_leaks(void);
-void rt_check_bad_free(const void *p);            /* a function of the API could not free it */
+/* A function of the API could not free it; pending: it is to be freed already. */
+void rt_check_bad_free(const void *p, bool pending);
 void rt_check_allow(const void *p, size_t bytes); /* memory of the runtime that kernels read; 0 bytes: no longer */
 uint64_t rt_memory_frees(void);
 #endif

@@ -9,6 +9,7 @@
 
 typedef struct Pair {
     uint32_t sites[2];
+    uint32_t launch; /* of the first, by its first record */
     bool writes[2];
     uint64_t hazards, same; /* bytes; those of writes of the same value */
     bool mild;              /* all of them are: is_mild */
@@ -28,6 +29,7 @@ static struct { /* a write over a write, before it takes place */
     Hazard hazard;
 } pending[64];
 unsigned race_npending;
+uint64_t race_found;
 
 static bool within_warp(const Hazard *z) {
     return z->blocks[0] == z->blocks[1] && z->before.thread / 32 == z->after.thread / 32;
@@ -40,96 +42,124 @@ static bool is_mild(const Hazard *z) {
 }
 
 static Pair *pair_of(const Hazard *z) {
+    uint32_t launch = race_launch_of(z->before.record)->first;
     for (unsigned i = 0; i < npairs; i++) {
         Pair *p = &pairs[i];
         if (p->sites[0] == z->before.site && p->sites[1] == z->after.site && p->writes[0] == z->before_writes &&
-            p->writes[1] == z->after_writes)
+            p->writes[1] == z->after_writes && p->launch == launch)
             return p;
     }
     if (npairs == MAX_PAIRS) return NULL;
     Pair *p = &pairs[npairs++];
     *p = (Pair){.sites = {z->before.site, z->after.site}, .writes = {z->before_writes, z->after_writes}};
+    p->launch = launch;
     p->mild = true;
     p->example = *z;
     return p;
 }
 
-static void block_at(const RtLaunch *l, uint64_t b, uint32_t at[3]) {
-    at[0] = (uint32_t)(b % l->abi.grid[0]);
-    at[1] = (uint32_t)(b / l->abi.grid[0] % l->abi.grid[1]);
-    at[2] = (uint32_t)(b / l->abi.grid[0] / l->abi.grid[1]);
+/* The thread and block of one side, in its launch. */
+static void place_of(const Access *a, uint64_t number, uint32_t t[3], uint32_t b[3]) {
+    const RaceLaunch *l = race_launch_of(a->record);
+    if (!l) return;
+    uint64_t block = number - l->first_block;
+    t[0] = a->thread % l->block[0], t[1] = a->thread / l->block[0] % l->block[1];
+    t[2] = a->thread / l->block[0] / l->block[1];
+    b[0] = (uint32_t)(block % l->grid[0]), b[1] = (uint32_t)(block / l->grid[0] % l->grid[1]);
+    b[2] = (uint32_t)(block / l->grid[0] / l->grid[1]);
 }
 
-static void thread_at(const RtLaunch *l, uint32_t linear, uint32_t at[3]) {
-    at[0] = linear % l->abi.block[0];
-    at[1] = linear / l->abi.block[0] % l->abi.block[1];
-    at[2] = linear / l->abi.block[0] / l->abi.block[1];
+/* What is not of a kernel has a name instead of a site. */
+static const char *operation_of(const Access *a) {
+    const RaceLaunch *l = race_launch_of(a->record);
+    return l ? l->name : NULL;
+}
+
+static const char *name_of(const Access *a, char *text, size_t bytes) {
+    const char *name = operation_of(a);
+    return name ? name : rt_name_site(rt_site(a->site), text, bytes);
+}
+
+static bool is_of_lifetime(const Hazard *z) {
+    return race_launch_of(z->before.record)->lifetime || race_launch_of(z->after.record)->lifetime;
+}
+
+static bool of_two_launches(const Hazard *z) {
+    return race_launch_of(z->before.record) != race_launch_of(z->after.record);
 }
 
 static const char *kind(bool writes) { return writes ? "Write" : "Read"; }
 
-static void report_side(const RtLaunch *l, const Access *a, uint64_t block, bool writes, const char *more) {
-    uint32_t t[3], b[3];
+static void report_side(const Access *a, uint64_t block, bool writes) {
+    uint32_t t[3] = {0}, b[3] = {0};
     char text[1024];
-    thread_at(l, a->thread, t);
-    block_at(l, block, b);
-    rt_report("    %s Thread (%u,%u,%u) in block (%u,%u,%u) at %s%s", kind(writes), t[0], t[1], t[2], b[0], b[1], b[2],
-              rt_name_site(rt_site(a->site), text, sizeof text), more);
+    if (operation_of(a)) {
+        rt_report("    %s by %s", kind(writes), operation_of(a));
+        return;
+    }
+    place_of(a, block, t, b);
+    rt_report("    %s Thread (%u,%u,%u) in block (%u,%u,%u) at %s", kind(writes), t[0], t[1], t[2], b[0], b[1], b[2],
+              name_of(a, text, sizeof text));
+    if (rt_site(a->site)) rt_report_callers(rt_site(a->site));
 }
 
-static void report_hazard(const RtLaunch *l, const Hazard *z, int severity) {
+/* What is the same in both kinds of reports. */
+static void report_sides(const Hazard *z) {
+    report_side(&z->before, z->blocks[0], z->before_writes);
+    report_side(&z->after, z->blocks[1], z->after_writes);
+    if (of_two_launches(z)) rt_report("    which no stream, event or edge of a graph orders");
+}
+
+static void report_hazard(const Hazard *z, int severity) {
     static const char *const levels[] = {"Info", "Warning", "Error"};
-    uint32_t b[3], value = 0;
+    uint32_t t[3] = {0}, b[3] = {0}, value = 0;
     char current[64];
     if (severity < (int)rt_check.level || !rt_check.hazards || !rt_report_begin(severity)) return;
     const char *what = !z->after_writes ? "RAW" : z->before_writes ? "WAW" : "WAR";
-    block_at(l, z->blocks[1], b);
+    place_of(&z->after, z->blocks[1], t, b);
     rt_report("%s: %sPotential %s hazard detected at __%s__ 0x%llx in block (%u,%u,%u) :", levels[severity],
               within_warp(z) ? "(Warp Level Programming) " : "", what, z->space == RT_SHARED ? "shared" : "global",
               (unsigned long long)z->address, b[0], b[1], b[2]);
-    report_side(l, &z->before, z->blocks[0], z->before_writes, "");
-    report_side(l, &z->after, z->blocks[1], z->after_writes, "");
+    report_sides(z);
     memcpy(&value, z->memory, z->bytes);
     snprintf(current, sizeof current, "%u", value);
     rt_report("    Current Value : %s", current);
     rt_report_end();
 }
 
-static void count(Pair *p, const RtLaunch *l, const Hazard *z, bool mild, bool same) {
+static void count(Pair *p, const Hazard *z, bool mild, bool same) {
     p->hazards += z->bytes;
     p->same += same ? z->bytes : 0;
     if (!mild) p->mild = false;
-    if (rt_check.hazards) report_hazard(l, z, same ? RT_INFO : mild ? RT_WARNING : RT_ERROR);
+    if (rt_check.hazards) report_hazard(z, same ? RT_INFO : mild ? RT_WARNING : RT_ERROR);
 }
-
-static const RtLaunch *launch; /* that runs */
 
 void race_settle_pending(void) {
     for (unsigned i = 0; i < race_npending; i++) {
         bool same = !memcmp(pending[i].memory, pending[i].old, pending[i].bytes);
-        count(pending[i].pair, launch, &pending[i].hazard, pending[i].mild, same);
+        count(pending[i].pair, &pending[i].hazard, pending[i].mild, same);
     }
     race_npending = 0;
 }
 
-void race_hazard(const RtHere *h, const Hazard *z) {
+void race_hazard(const Hazard *z) {
+    race_found++;
     Pair *p = pair_of(z);
     if (!p) return;
-    launch = h->launch;
     bool mild = is_mild(z);
-    if (z->before_writes && z->after_writes && race_npending < RT_COUNT(pending)) {
+    if (z->before_writes && z->after_writes && !is_of_lifetime(z) && race_npending < RT_COUNT(pending)) {
         pending[race_npending].pair = p, pending[race_npending].memory = z->memory,
         pending[race_npending].bytes = z->bytes;
         pending[race_npending].mild = mild, pending[race_npending].hazard = *z;
         memcpy(pending[race_npending++].old, z->memory, z->bytes);
         return;
     }
-    count(p, h->launch, z, mild, false);
+    count(p, z, mild, false);
 }
 
 /* ---- the end of a grid ---- */
 
-static void report_pair(const RtLaunch *l, const Pair *p) {
+static void report_pair(const Pair *p) {
     static const char *const levels[] = {"Info", "Warning", "Error"};
     char first[1024], second[1024], n[32];
     int severity = p->same == p->hazards ? RT_INFO : p->mild ? RT_WARNING : RT_ERROR;
@@ -137,19 +167,17 @@ static void report_pair(const RtLaunch *l, const Pair *p) {
     if (severity < (int)rt_check.level) return;
     if (!rt_report_begin(severity)) return;
     rt_report("%s: Race reported between %s access at %s", levels[severity], kind(p->writes[0]),
-              rt_name_site(rt_site(p->sites[0]), first, sizeof first));
-    rt_report("    and %s access at %s [%s hazards]%s", kind(p->writes[1]),
-              rt_name_site(rt_site(p->sites[1]), second, sizeof second), rt_commas(p->hazards, n),
-              severity == RT_INFO ? ", of the same value" : "");
+              name_of(&z->before, first, sizeof first));
+    rt_report("    and %s access at %s [%s hazards]%s", kind(p->writes[1]), name_of(&z->after, second, sizeof second),
+              rt_commas(p->hazards, n), severity == RT_INFO ? ", of the same value" : "");
     rt_report("    for example at __%s__ 0x%llx :", z->space == RT_SHARED ? "shared" : "global",
               (unsigned long long)z->address);
-    report_side(l, &z->before, z->blocks[0], z->before_writes, "");
-    report_side(l, &z->after, z->blocks[1], z->after_writes, "");
+    report_sides(z);
     rt_report_end();
 }
 
-void race_report(const RtHere *h) {
+void race_report(void) {
     for (unsigned i = 0; i < npairs && rt_check.analysis; i++)
-        if (pairs[i].hazards) report_pair(h->launch, &pairs[i]);
+        if (pairs[i].hazards) report_pair(&pairs[i]);
     npairs = 0;
 }

@@ -6,6 +6,7 @@
 ** one of 2^32.  What is smaller than a word counts as written with the word around it. */
 #include "check/check.h"
 #include "space/alloc.h"
+#include <pthread.h>
 #include <string.h>
 
 static uint32_t word_at(uintptr_t address) { return CUCPU_FRESH_WORD(address); }
@@ -57,6 +58,40 @@ static bool is_uninitialised(const RtAccess *a) {
     return copy ? all : any;
 }
 
+/* ---- reports: one for each word and site, so that a value that is the word's own by chance is not told again and
+** again ---- */
+
+enum { TOLD = 1 << 16 };
+static struct {
+    uintptr_t word;
+    uint32_t site;
+} told[TOLD]; /* open addressing; full at half: what comes then is told each time */
+static uint32_t ntold;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool is_told(uintptr_t word, uint32_t site) {
+    pthread_mutex_lock(&lock);
+    size_t i = ((word >> 2) * 0x9e3779b1u + site * 0x85ebca6bu) % TOLD;
+    while (told[i].word && (told[i].word != word || told[i].site != site)) i = (i + 1) % TOLD;
+    bool found = told[i].word != 0;
+    if (!found && ntold < TOLD / 2) told[i].word = word, told[i].site = site, ntold++;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* The first word of the access that nobody has written. */
+static uintptr_t first_fresh(uintptr_t at, uintptr_t end) {
+    for (at &= ~(uintptr_t)3; at < end && !is_fresh(at);) at += 4;
+    return at;
+}
+
+/* Shared memory is another one in each block. */
+static bool is_told_of(const RtHere *h, const RtAccess *a) {
+    uintptr_t word = first_fresh(a->address, a->address + a->bytes);
+    return is_told(a->space == RT_SHARED ? word - h->shared + (h->number << 44) + (h->block << 20) + 1 : word,
+                   a->site->number);
+}
+
 /* Before a write of a part of a word: the part may have the value already. */
 static void spoil(uintptr_t word, const RtAccess *a) {
     if (a->bytes < 4 && is_fresh(word)) *(uint32_t *)word = ~word_at(word);
@@ -75,12 +110,37 @@ void rt_init_check(RtHere *h, const RtAccess *a) {
         spoil(low, a);
         return;
     }
-    if (!is_uninitialised(a) || !rt_report_begin(RT_ERROR)) return;
+    if (!is_uninitialised(a) || is_told_of(h, a)) return;
+    if (!rt_report_begin(RT_ERROR)) return;
     rt_report("Uninitialized __%s__ memory read of size %s bytes", a->space == RT_SHARED ? "shared" : "global",
               rt_commas(a->bytes, n));
     rt_report_site(a->site);
     rt_report_thread(h);
     rt_report("    Address 0x%llx", (unsigned long long)(a->space == RT_SHARED ? a->address - h->shared : a->address));
     rt_report_callers(a->site);
+    rt_report_end();
+}
+
+/* A copy to the host, from device memory. */
+void rt_init_copy(const void *src, size_t width, size_t pitch, size_t height) {
+    RtAlloc a;
+    if (!rt_find_alloc(src, &a) || a.how != RT_BY_MALLOC || a.kind != cudaMemoryTypeDevice) return;
+    uint64_t fresh = 0;
+    uintptr_t first = 0;
+    for (size_t y = 0; y < height; y++) {
+        uintptr_t at = ((uintptr_t)src + y * pitch + 3) & ~(uintptr_t)3, end = (uintptr_t)src + y * pitch + width;
+        for (; at + 4 <= end; at += 4) {
+            if (!is_fresh(at)) continue;
+            if (!first) first = at;
+            fresh += 4;
+        }
+    }
+    char n[32], m[32];
+    if (!fresh || is_told(first, 0) || !rt_report_begin(RT_ERROR)) return;
+    rt_report("Host API uninitialized memory access: copy of %s bytes to the host", rt_commas(width * height, n));
+    rt_report("    Address 0x%llx is the first of %s bytes that nobody has written", (unsigned long long)first,
+              rt_commas(fresh, m));
+    rt_report("    and is inside the allocation at 0x%llx of size %s bytes", (unsigned long long)a.base,
+              rt_commas(a.size, n));
     rt_report_end();
 }

@@ -15,6 +15,7 @@ typedef struct Range {
     size_t bytes;
     const CucpuSite *site; /* that has allocated it on the device heap, or NULL */
     bool local;            /* alloca() */
+    uint32_t op;           /* that has given it to a stream */
 } Range;
 typedef struct Ranges { /* sorted, disjoint */
     Range *v;
@@ -23,7 +24,7 @@ typedef struct Ranges { /* sorted, disjoint */
 
 enum { FREED = 4096 };
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static Ranges variables, heap, allowed;
+static Ranges variables, heap, allowed, given;
 static Range freed[FREED]; /* the last ones */
 static uint64_t nfreed;
 static _Atomic uint64_t frees = 1;
@@ -90,7 +91,9 @@ static const Range *find_freed(uintptr_t p) {
 /* ---- what fills them ---- */
 
 static void on_free(const RtAlloc *a) {
+    Range was;
     pthread_rwlock_wrlock(&lock);
+    take_out(&given, a->base, &was);
     remember_freed((Range){.base = a->base, .bytes = a->size});
     pthread_rwlock_unlock(&lock);
 }
@@ -128,16 +131,59 @@ void cucpu_check_malloc(const CucpuSite *site, const void *p, uint32_t thread, u
     rt_hold_signals(false);
 }
 
-/* free() itself says what is wrong. */
+static void report_free(const CucpuSite *site, const void *p, uint32_t thread, bool twice) {
+    RtHere *h = rt_enter_thread(thread);
+    if (!h || !rt_report_begin(RT_ERROR)) return;
+    rt_report("Malloc/Free error encountered : %s", twice ? "Double free" : "Invalid pointer to free");
+    rt_report_site(site);
+    rt_report_thread(h);
+    rt_report("    Address 0x%llx", (unsigned long long)(uintptr_t)p);
+    rt_report_callers(site);
+    rt_report_end();
+}
+
+/* Where it is wrong, free() itself ends the kernel. */
 void cucpu_check_free(const CucpuSite *site, const void *p, uint32_t thread) {
-    (void)site, (void)thread;
     Range was;
     if (!p || !rt_check.kinds) return;
     rt_hold_signals(true);
     pthread_rwlock_wrlock(&lock);
-    if (take_out(&heap, (uintptr_t)p, &was)) remember_freed(was);
+    bool known = take_out(&heap, (uintptr_t)p, &was);
+    const Range *gone = known ? NULL : find_freed((uintptr_t)p);
+    bool twice = gone && gone->base == (uintptr_t)p;
+    if (known) remember_freed(was);
     pthread_rwlock_unlock(&lock);
+    if (!known && rt_checks(CUCPU_CHECK_MEMORY)) report_free(site, p, thread, twice);
     rt_hold_signals(false);
+}
+
+/* ---- memory that is given to streams ---- */
+
+/* Memory may be given again to the stream that is still to free it: what that was before runs, too. */
+void rt_memory_given(const void *p, uint32_t op) {
+    pthread_rwlock_wrlock(&lock);
+    if (!find(&given, (uintptr_t)p)) add(&given, (Range){.base = (uintptr_t)p, .bytes = 1, .op = op});
+    pthread_rwlock_unlock(&lock);
+}
+
+/* The operation that has allocated it is not before the kernel. */
+static bool is_early(const RtHere *h, uintptr_t base) {
+    pthread_rwlock_rdlock(&lock);
+    const Range *r = find(&given, base);
+    uint32_t op = r ? r->op : 0;
+    pthread_rwlock_unlock(&lock);
+    bool before = true;
+    if (op && h->launch->order) rt_order_find(h->launch->order, &op, &before, 1);
+    return !before;
+}
+
+/* What other grids may access, or have accessed, this one may not. */
+void rt_memory_grid(RtLaunch *l) {
+    pthread_rwlock_wrlock(&lock);
+    bool all = true, before;
+    for (size_t i = 0; i < given.n && all; i++) rt_order_find(l->order, &given.v[i].op, &before, 1), all = before;
+    if (!all) atomic_fetch_add(&frees, 1), rt_forget_bounds();
+    pthread_rwlock_unlock(&lock);
 }
 
 /* ---- accesses ---- */
@@ -152,6 +198,7 @@ static void remember(RtHere *h, uintptr_t base, size_t bytes) {
 static bool in_registry(RtHere *h, const RtAccess *a) {
     RtAlloc found;
     if (!rt_find_alloc((void *)a->address, &found)) return false;
+    if (found.how == RT_BY_POOL && is_early(h, found.base)) return false;
     if (a->address + a->bytes > found.base + found.size)
         return found.how == RT_BY_MAPPING && !rt_check_range((void *)a->address, a->bytes, true);
     remember(h, found.base, found.size);
@@ -218,8 +265,16 @@ static void nearest_of(const Ranges *r, uintptr_t p, Range *best) {
 }
 
 /* Whose memory the address is next to; variables of modules are named by nobody. */
-static void report_global(const RtAccess *a) {
+static void report_global(const RtHere *h, const RtAccess *a) {
     char n[32];
+    RtAlloc early;
+    if (rt_find_alloc((void *)a->address, &early) && early.how == RT_BY_POOL && is_early(h, early.base)) {
+        rt_report(
+            "    and is inside an allocation at 0x%llx of size %s bytes whose cudaMallocAsync, in another stream, "
+            "is not ordered before the kernel",
+            (unsigned long long)early.base, rt_commas(early.size, n));
+        return;
+    }
     pthread_rwlock_rdlock(&lock);
     const Range *gone = find_freed(a->address);
     Range was = gone ? *gone : (Range){0};
@@ -255,7 +310,7 @@ static void report_bounds(const RtHere *h, const RtAccess *a) {
         in_space.address = shown;
         report_nearest(&in_space, a->object - base_of(h, a), a->object_bytes, "variable");
     } else if (a->space == RT_GLOBAL) {
-        report_global(a);
+        report_global(h, a);
     }
 }
 
@@ -268,7 +323,7 @@ static void report(const RtHere *h, const RtAccess *a, bool misaligned) {
     if (misaligned) {
         uintptr_t shown = a->space == RT_LOCAL ? a->address - base_of(h, a) : a->address;
         rt_report("    Address 0x%llx is misaligned", (unsigned long long)shown);
-        if (a->space == RT_GLOBAL && !a->object) report_global(a);
+        if (a->space == RT_GLOBAL && !a->object) report_global(h, a);
     } else {
         report_bounds(h, a);
     }
@@ -296,11 +351,11 @@ void rt_memory_check(RtHere *h, const RtAccess *a) {
 
 /* ---- the host ---- */
 
-void rt_check_bad_free(const void *p) {
+void rt_check_bad_free(const void *p, bool pending) {
     if (!rt_checks(CUCPU_CHECK_MEMORY)) return;
     pthread_rwlock_rdlock(&lock);
     const Range *gone = find_freed((uintptr_t)p);
-    bool twice = gone && gone->base == (uintptr_t)p;
+    bool twice = pending || (gone && gone->base == (uintptr_t)p);
     pthread_rwlock_unlock(&lock);
     if (!rt_report_begin(RT_ERROR)) return;
     rt_report("Malloc/Free error encountered : %s", twice ? "Double free" : "Invalid pointer to free");

@@ -3,6 +3,7 @@
 ** CUCPU_CHECK is a list of words, separated by semicolons: memory, race, init, sync; off; key=value of the table
 ** below. */
 #include "check/check.h"
+#include "exec/fault.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -40,6 +41,8 @@ static bool take_flag(const char *word) {
     } flags[] = {{"tool", &rt_check.tool, true},
                  {"leaks", &rt_check.leaks, true},
                  {"api", &rt_check.api, true},
+                 {"no-api", &rt_check.no_api, true},
+                 {"no-host", &rt_check.no_host, true},
                  {"hazards", &rt_check.hazards, true},
                  {"no-analysis", &rt_check.analysis, false}};
     for (size_t i = 0; i < RT_COUNT(flags); i++)
@@ -107,7 +110,9 @@ const char *rt_check_option(void) {
 /* Before anything of the program runs: what other files read of the environment is set here. */
 static void serialise(void) {
     rt_run_threads_apart(rt_checks(CUCPU_CHECK_RACE), rt_checks(CUCPU_CHECK_SYNC));
+    rt_guests_take_turns(rt_checks(CUCPU_CHECK_RACE));
     if (!rt_checks(CUCPU_CHECK_RACE)) return;
+    rt_on_poll(rt_race_polls_in_vain);
     setenv("CUCPU_NUM_THREADS", "1", 1);
     setenv("CUCPU_LAUNCH", "sync", 1);
 }
@@ -122,11 +127,35 @@ static void on_module(const CucpuModule *m) {
     rt_memory_module(m->check);
 }
 
-static void on_api_error(const char *function, cudaError_t e) {
+static void report_api_error(const char *function, cudaError_t e, bool unseen) {
     if (!rt_report_begin(RT_ERROR)) return;
     rt_report("Program hit %s (error %d) due to \"%s\" on CUDA API call to %s.", cudaGetErrorName(e), (int)e,
               cudaGetErrorString(e), function);
+    if (unseen) rt_report("    and has not called cudaGetLastError or cudaPeekAtLastError after it");
     rt_report_end();
+}
+
+/* The last error of this thread that nobody has looked at. */
+static RT_TLS struct {
+    const char *function;
+    cudaError_t error;
+} unseen;
+
+void rt_report_unseen(void) {
+    if (unseen.function) report_api_error(unseen.function, unseen.error, true);
+    unseen.function = NULL;
+}
+
+/* What a kernel has done wrong is reported already, and so are frees. */
+static void on_api_error(const char *function, cudaError_t e) {
+    if (rt_check.api) {
+        if (function) report_api_error(function, e, false);
+        return;
+    }
+    bool reported = function && (e == rt_sticky() || !strncmp(function, "cudaFree", 8));
+    if (!rt_checks(CUCPU_CHECK_MEMORY) || reported) return;
+    if (function) rt_report_unseen();
+    unseen.function = function, unseen.error = e;
 }
 
 __attribute__((constructor)) static void read_options(void) {
@@ -138,7 +167,7 @@ __attribute__((constructor)) static void read_options(void) {
     if (rt_check.status >= 0) fcntl(rt_check.status, F_SETFD, FD_CLOEXEC);
     if (rt_check.tool) rt_count(RT_COUNTED_RUNTIME, 1);
     serialise();
-    if (rt_check.api) rt_on_error(on_api_error);
+    if (!rt_check.no_api) rt_on_error(on_api_error);
     rt_on_module(on_module);
     rt_memory_begin();
     rt_init_begin();

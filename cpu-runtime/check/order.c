@@ -13,7 +13,7 @@
 **   after it (or with acquire semantics).  Both fence and release may be of the block's scope.  Releases of an address
 **   are a log, an acquire is a length of the log, so that what is known is never copied.
 ** What cannot be told counts as ordered: barriers of parts of a block, long chains of releases. */
-#include "check/race.h"
+#include "check/cells.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,12 +24,17 @@ typedef struct Record {
 typedef struct Release {
     uint32_t block, thread, epoch, clock, grid;
     int acquired; /* of the block when it was made */
-    int previous; /* of the same block in this log; -1 = none */
     bool block_scope;
-    uint32_t hole_from, hole_to; /* clocks */
+    uint32_t hole_from, hole_to, wrote; /* clocks; wrote: of the write itself ... */
+    uint32_t at;                        /* ... and its epoch */
+    uint32_t op;
+    int fences; /* of other threads of the block in that epoch, before a barrier; -1 = none */
+    bool warps;
+    uint8_t known[32]; /* `warps`: of the lanes of its warp */
 } Release;
 typedef struct Log {
     uintptr_t address;
+    uint32_t bytes;
     Release *v;
     uint32_t n, capacity;
     uint32_t asked, looked_at,
@@ -43,11 +48,18 @@ typedef struct Acquire {
 enum { MAX_STEPS = 20000 };
 
 static Record *records; /* of 2^RECORD_BITS, touched as they are used */
-static uint32_t nrecords = 1, launch_start = 1;
+static uint32_t nrecords = 1, launch_start = 1, low = 1, next_block;
+static RaceLaunch *launches;
+static uint32_t nlaunches, launch_capacity;
 static Log *logs;
 static uint32_t nlogs, log_capacity, question;
 static Acquire *acquires;
 static uint32_t nacquires, acquire_capacity;
+typedef struct Fences {  /* of the threads of a block in an epoch */
+    uint8_t clock[1024]; /* at the last of device scope; 0 = none */
+} Fences;
+static Fences *fences;
+static uint32_t nfences, fences_capacity;
 
 /* ---- positions ---- */
 
@@ -59,21 +71,78 @@ static bool make_records(void) {
     return records != NULL;
 }
 
-void race_new_launch(void) { launch_start = nrecords; }
-
-uint32_t race_first_of_launch(void) { return launch_start; }
-
-void race_end_launch(void) {
-    for (uint32_t i = 0; i < nlogs; i++) free(logs[i].v);
-    nlogs = nacquires = 0;
+static void start_again(void) {
+    if (low < nrecords || nrecords < MAX_RECORD / 2) return;
+    nrecords = low = launch_start = 1;
+    nlaunches = 0;
+    race_drop_cells();
 }
+
+/* Which launches are before the one that begins; those that are before all that may come are forgotten. */
+static void compare_launches(uint32_t op) {
+    uint32_t keep = 0, floor = rt_order_floor();
+    for (uint32_t i = 0; i < nlaunches; i++)
+        if (launches[i].op > floor) launches[keep++] = launches[i];
+    nlaunches = keep;
+    uint32_t *ops = malloc((keep + 1) * sizeof *ops);
+    bool *before = malloc((keep + 1) * sizeof *before);
+    for (uint32_t i = 0; ops && i < keep; i++) ops[i] = launches[i].op;
+    if (ops && before) rt_order_find(op, ops, before, keep);
+    low = nrecords;
+    for (uint32_t i = 0; i < keep; i++) {
+        launches[i].before = !ops || !before || before[i];
+        if (!launches[i].before && launches[i].first < low) low = launches[i].first;
+    }
+    free(ops), free(before);
+}
+
+void race_new_launch(const RtLaunch *l, const RtTransfer *t) {
+    RaceLaunch now = {
+        .first_block = next_block,
+        .op = rt_order_running(),
+    };
+    if (t) now.name = t->name, now.lifetime = t->lifetime;
+    compare_launches(now.op);
+    if (low == nrecords) nlogs = nacquires = nfences = 0;
+    start_again();
+    now.first = launch_start = nrecords;
+    for (int d = 0; d < 3; d++) now.grid[d] = l ? l->abi.grid[d] : 1, now.block[d] = l ? l->abi.block[d] : 1;
+    next_block += l ? (uint32_t)l->blocks : 1;
+    if (nlaunches == launch_capacity) {
+        uint32_t more = launch_capacity ? 2 * launch_capacity : 64;
+        RaceLaunch *grown = realloc(launches, more * sizeof *grown);
+        if (!grown) return;
+        launches = grown, launch_capacity = more;
+    }
+    launches[nlaunches++] = now;
+}
+
+const RaceLaunch *race_launch_of(uint32_t record) {
+    uint32_t from = 0, to = nlaunches;
+    while (from < to) {
+        uint32_t middle = (from + to) / 2;
+        if (launches[middle].first <= record) from = middle + 1;
+        else to = middle;
+    }
+    return from ? &launches[from - 1] : NULL;
+}
+
+uint32_t race_low(void) { return low; }
+
+uint32_t race_start(void) { return launch_start; }
 
 void race_forget_acquires(Order *o) {
-    for (size_t i = 0; i < RT_COUNT(o->pending); i++) o->pending[i].log = -1;
-    o->acquired = -1;
+    for (size_t i = 0; i < RT_COUNT(o->pending); i++) o->pending[i].log = o->fences[i] = -1;
+    o->acquired = o->epoch_fences = -1;
 }
 
-bool race_is_current(uint32_t record) { return record >= launch_start; }
+static bool is_of_other(uint32_t record) { return record < launch_start; }
+
+bool race_is_live(uint32_t record) {
+    if (!is_of_other(record)) return true;
+    const RaceLaunch *l = record >= low ? race_launch_of(record) : NULL;
+    return l && !l->before;
+}
 
 uint64_t race_block_of(uint32_t record) { return records[record].block; }
 
@@ -83,7 +152,7 @@ void race_new_block(Order *o, uint64_t block) {
     memset(o, 0, o->warps ? sizeof *o : offsetof(Order, known));
     race_forget_acquires(o);
     o->shadow = shadow, o->shadow_bytes = bytes;
-    o->block = block;
+    o->block = block + (nlaunches ? launches[nlaunches - 1].first_block : 0);
     o->first_record = nrecords;
 }
 
@@ -108,15 +177,39 @@ static void tick(Order *o, uint32_t t) {
 
 /* ---- barriers and warps ---- */
 
+static bool has_fence(const Order *o, uint32_t t, uint32_t epoch) {
+    return o->fence_epoch[t] == epoch + 1 && !o->fence_block[t];
+}
+
+/* A write that follows the barrier and a fence of its own thread before that releases what others have done before
+** their fences, too. */
+static void note_fences(Order *o, uint32_t t) {
+    uint32_t epoch = o->epoch[t];
+    if (!has_fence(o, t, epoch)) return;
+    if (o->epoch_fences < 0 || o->last_fences != epoch) {
+        if (nfences == fences_capacity) {
+            uint32_t more = fences_capacity ? 2 * fences_capacity : 16;
+            Fences *grown = realloc(fences, more * sizeof *grown);
+            if (!grown) return;
+            fences = grown, fences_capacity = more;
+        }
+        Fences *f = &fences[nfences];
+        for (uint32_t u = 0; u < RT_COUNT(f->clock); u++) f->clock[u] = has_fence(o, u, epoch) ? o->fence_clock[u] : 0;
+        o->epoch_fences = (int)nfences++, o->last_fences = epoch;
+    }
+    o->fences[t] = o->epoch_fences;
+}
+
 void race_barrier(Order *o, uint32_t t, uint32_t flags) {
     if (flags & CUCPU_SITE_PART) {
         o->record = 0; /* what is accessed from now on has a higher one */
         o->partial[t] = nrecords;
         return;
     }
+    note_fences(o, t);
     o->epoch[t]++;
     if (flags & CUCPU_SITE_GRID) o->grid[t]++;
-    o->clock[t] = o->fence_clock[t] = 0;
+    o->clock[t] = 0;
     o->partial[t] = 0;
     if (o->warps) memset(o->known[t], 0, sizeof o->known[t]);
 }
@@ -161,17 +254,24 @@ static int find_log(uintptr_t address, bool make) {
     return (int)nlogs++;
 }
 
-static void release(Order *o, uint32_t t, uintptr_t address, uint32_t epoch, uint32_t clock, bool block_scope) {
+/* at_fence: of what was before the last fence. */
+static void release(Order *o, uint32_t t, uintptr_t address, uint32_t bytes, bool at_fence, bool block_scope) {
+    uint32_t epoch = at_fence ? o->fence_epoch[t] - 1 : o->epoch[t], clock = at_fence ? o->fence_clock[t] : o->clock[t];
     int i = find_log(address, true);
     if (i < 0) return;
     Log *log = &logs[i];
+    log->bytes = bytes;
     Release r = {.block = (uint32_t)o->block, .thread = t, .epoch = epoch, .clock = clock, .grid = o->grid[t]};
+    r.op = launches[nlaunches - 1].op, r.wrote = o->clock[t], r.at = o->epoch[t];
     r.acquired = o->acquired, r.block_scope = block_scope;
+    r.fences = o->fence_epoch[t] == epoch + 1 && epoch != o->epoch[t] ? o->fences[t] : -1;
+    r.warps = o->warps;
+    if (r.warps) memcpy(r.known, at_fence ? o->fenced[t] : o->known[t], sizeof r.known);
     if (o->lock[t].address == address && o->lock[t].epoch == epoch)
         r.hole_from = o->lock[t].taken, r.hole_to = o->lock[t].fenced ? o->lock[t].fenced : MAX_CLOCK;
     const Release *last = log->n ? &log->v[log->n - 1] : NULL;
     if (last && last->block == r.block && last->thread == t && last->epoch == epoch && last->clock == clock &&
-        last->acquired == r.acquired)
+        last->acquired == r.acquired && last->warps == r.warps && !memcmp(last->known, r.known, sizeof r.known))
         return;
     if (log->n == log->capacity) {
         uint32_t more = log->capacity ? 2 * log->capacity : 16;
@@ -208,6 +308,8 @@ void race_fence(Order *o, uint32_t t, bool block_scope) {
     o->fence_epoch[t] = o->epoch[t] + 1;
     o->fence_clock[t] = o->clock[t];
     o->fence_block[t] = block_scope;
+    o->fences[t] = -1;
+    if (o->warps) memcpy(o->fenced[t], o->known[t], sizeof o->fenced[t]);
     o->flag_fence[t] = !o->compared[t];
     o->compared[t] = false;
 }
@@ -230,9 +332,9 @@ void race_synchronise(Order *o, uint32_t t, uintptr_t address, const CucpuSite *
     if (!(s->flags & CUCPU_SITE_WRITE)) return;
     if (s->flags & CUCPU_SITE_RELEASE) {
         tick(o, t);
-        release(o, t, address, o->epoch[t], o->clock[t], block_scope);
+        release(o, t, address, s->size, false, block_scope);
     } else if (o->fence_epoch[t]) {
-        release(o, t, address, o->fence_epoch[t] - 1, o->fence_clock[t], block_scope || o->fence_block[t]);
+        release(o, t, address, s->size, true, block_scope || o->fence_block[t]);
         if (s->flags & CUCPU_SITE_ATOMIC) o->flag_fence[t] = false; /* it was for this */
     }
 }
@@ -242,26 +344,57 @@ void race_synchronise(Order *o, uint32_t t, uintptr_t address, const CucpuSite *
 typedef struct Question {
     const Access *a;
     Record at; /* of a */
+    uint32_t op;
+    uintptr_t address;
     int steps;
 } Question;
+
+static bool is_op_before(uint32_t op, uint32_t later) {
+    bool before;
+    rt_order_find(later, &op, &before, 1);
+    return before;
+}
 
 /* An access in the hole of a release has taken the lock that this gives back, without a fence: what the lock orders is
 ** then not ordered, whoever comes first in this run. */
 static bool in_hole(const Access *a, const Release *r) { return a->clock >= r->hole_from && a->clock < r->hole_to; }
 
-static bool covers(const Question *q, const Acquire *a, const Release *r, uint32_t block) {
-    if (r->block != q->at.block) return q->at.grid < r->grid;
-    if ((r->block_scope || a->block_scope) && block != r->block) return false;
-    if (q->at.epoch != r->epoch) return q->at.epoch < r->epoch;
-    if (r->thread != q->a->thread || in_hole(q->a, r)) return false;
-    return q->a->clock < r->clock || q->a->clock == MAX_CLOCK;
+/* The write itself is before what has acquired it, too, if it is that of a flag. */
+static bool is_release(const Question *q, const Release *r, const Log *flag) {
+    bool strong = q->a->atomic || (q->a->is_volatile && q->a->fenced);
+    return strong && q->address - (flag->address & ~(uintptr_t)3) < flag->bytes && r->thread == q->a->thread &&
+           q->a->clock <= r->wrote;
 }
 
-/* Through what the position {thread, epoch} of the block with these acquires knows. */
-static bool known_by(Question *q, int acquired, uint32_t block, uint32_t thread, uint32_t epoch) {
+static bool covers(const Question *q, const Acquire *a, const Release *r, uint32_t block) {
+    if (r->op != q->op) return is_op_before(q->op, r->op);
+    if (r->block != q->at.block) return q->at.grid < r->grid;
+    if ((r->block_scope || a->block_scope) && block != r->block) return false;
+    if (q->at.epoch == r->at && is_release(q, r, &logs[a->log])) return true;
+    if (q->at.epoch != r->epoch) return q->at.epoch < r->epoch;
+    uint32_t clock = q->a->clock, t = q->a->thread;
+    if (r->fences >= 0 && clock < fences[r->fences].clock[t]) return true;
+    if (r->thread != t) return r->warps && r->thread / 32 == t / 32 && (clock < r->known[t % 32] || clock == MAX_CLOCK);
+    return !in_hole(q->a, r) && (clock < r->clock || clock == MAX_CLOCK);
+}
+
+typedef struct Position {
+    uint32_t block, thread, epoch;
+    const uint8_t *known; /* of the lanes of its warp, or NULL */
+} Position;
+
+/* The thread itself, one of its block before a barrier, or of its warp before a function of that. */
+static bool has_acquired(const Position *p, const Acquire *a) {
+    if (a->thread == p->thread || a->epoch < p->epoch) return true;
+    return p->known && a->epoch == p->epoch && a->thread / 32 == p->thread / 32 && a->clock < p->known[a->thread % 32];
+}
+
+/* Through what the position with these acquires knows. */
+static bool known_by(Question *q, int acquired, const Position *p) {
+    uint32_t block = p->block;
     for (int i = acquired; i >= 0; i = acquires[i].previous) {
         const Acquire *a = &acquires[i];
-        if (a->thread != thread && a->epoch >= epoch) continue;
+        if (!has_acquired(p, a)) continue;
         Log *log = &logs[a->log];
         uint32_t from = log->asked == question && log->looked_for == block ? log->looked_at : 0;
         if (from >= a->length) continue;
@@ -269,26 +402,31 @@ static bool known_by(Question *q, int acquired, uint32_t block, uint32_t thread,
         for (uint32_t k = a->length; k-- > from;) {
             if (++q->steps > MAX_STEPS || covers(q, a, &log->v[k], block)) return true;
             const Release *r = &log->v[k];
-            if (r->acquired >= 0 && known_by(q, r->acquired, r->block, r->thread, r->epoch)) return true;
+            Position then = {r->block, r->thread, r->epoch, r->warps ? r->known : NULL};
+            if (r->acquired >= 0 && known_by(q, r->acquired, &then)) return true;
         }
     }
     return false;
 }
 
-bool race_before(Order *o, uint32_t t, const Access *a) {
-    if (!race_is_current(a->record)) return true;
+/* By barriers and functions of the warp. */
+bool race_before_in_block(Order *o, uint32_t t, const Access *a) {
     Record at = records[a->record];
-    if (at.block == o->block) {
-        if (a->thread == t || at.epoch < o->epoch[t]) return true;
-        bool together = at.epoch == o->epoch[t];
-        bool warp = a->thread / 32 == t / 32;
-        if (together && warp && (a->clock < o->known[t][a->thread % 32] || a->clock == MAX_CLOCK)) return true;
-        if (together && a->record < o->partial[t]) return true;
-    } else if (at.grid < o->grid[t]) {
-        return true;
-    }
+    if (at.block != o->block) return false;
+    if (a->thread == t || at.epoch < o->epoch[t]) return true;
+    if (at.epoch != o->epoch[t]) return false;
+    bool warp = a->thread / 32 == t / 32;
+    return (warp && (a->clock < o->known[t][a->thread % 32] || a->clock == MAX_CLOCK)) || a->record < o->partial[t];
+}
+
+bool race_before(Order *o, uint32_t t, const Access *a, uintptr_t address) {
+    if (!race_is_live(a->record)) return true;
+    Record at = records[a->record];
+    if (race_before_in_block(o, t, a)) return true;
+    if (at.block != o->block && !is_of_other(a->record) && at.grid < o->grid[t]) return true;
     if (o->acquired < 0) return false;
     question++;
-    Question q = {.a = a, .at = at};
-    return known_by(&q, o->acquired, (uint32_t)o->block, t, o->epoch[t]);
+    Question q = {.a = a, .at = at, .op = race_launch_of(a->record)->op, .address = address};
+    Position now = {(uint32_t)o->block, t, o->epoch[t], o->warps ? o->known[t] : NULL};
+    return known_by(&q, o->acquired, &now);
 }

@@ -1,206 +1,40 @@
 /* race.c: races in shared and global memory: two accesses to a word, one of them a write, neither before the other
-** (order.c), not both atomic.
+** (order.c), not both atomic.  What is kept of each word: cells.c.
 **
-** Shadow memory has a cell for each word of 4 bytes: the last write and the last reads, two of each by different
-** threads, so that there is one that is not of the thread that asks.  A write that is reported or ordered after the
-** reads takes their place.  Words that are accessed by parts have four cells.  The blocks of a grid run on one worker
-** (options.c): the verdict does not depend on time. */
+** The blocks of a grid run on one worker (options.c): the verdict does not depend on time. */
 #define _GNU_SOURCE
-#include "check/race.h"
+#include "check/cells.h"
 #include "exec/children.h"
+#include "host/topo.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-typedef struct Cell {
-    Stamp write[2], read[2];
-} Cell;
-#define SPLIT UINT64_MAX /* write[0] of a word with four cells, which are at write[1] */
-
-/* ---- shadow of global memory: 2^17 regions of 2^30 bytes ---- */
-
-enum { REGION_BITS = 30, REGIONS = 1 << 17 };
-static Cell **regions;
 
 static void *reserve(size_t bytes) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-static Cell *global_cell(uintptr_t p) {
-    if (!regions && !(regions = reserve(REGIONS * sizeof *regions))) return NULL;
-    size_t r = p >> REGION_BITS;
-    if (r >= REGIONS) return NULL;
-    if (!regions[r] && !(regions[r] = reserve(((size_t)1 << REGION_BITS) / 4 * sizeof(Cell)))) return NULL;
-    return &regions[r][(p & (((uintptr_t)1 << REGION_BITS) - 1)) / 4];
-}
-
-static Cell *shared_cell(Order *o, const RtHere *h, uintptr_t p) {
-    size_t bytes = (h->shared_bytes / 4 + 1) * sizeof(Cell), i = (p - h->shared) / 4;
-    if (bytes > o->shadow_bytes) {
-        free(o->shadow);
-        o->shadow = calloc(1, bytes);
-        o->shadow_bytes = o->shadow ? bytes : 0;
-    }
-    return i * sizeof(Cell) < o->shadow_bytes ? (Cell *)o->shadow + i : NULL;
-}
-
-/* The cell of a byte, once the word is split. */
-static Cell *part(Cell *word, unsigned byte) {
-    if (word->write[0] != SPLIT) {
-        Cell *four = malloc(4 * sizeof *four);
-        if (!four) return NULL;
-        for (int i = 0; i < 4; i++) four[i] = *word;
-        word->write[0] = SPLIT;
-        word->write[1] = (uintptr_t)four;
-    }
-    return (Cell *)word->write[1] + byte;
-}
-
-/* ---- one access of one cell ---- */
-
-typedef struct Now {
-    RtHere *h;
-    Order *o;
-    const RtAccess *a;
-    Access access;
-    Stamp stamp;
-    bool writes;
-} Now;
-
-static bool is_live(const Now *n, Stamp s) {
-    if (!s) return false;
-    uint32_t record = (uint32_t)(s >> 36);
-    return n->a->space == RT_SHARED ? record >= n->o->first_record && race_block_of(record) == n->o->block
-                                    : race_is_current(record);
-}
-
-static bool same_thread(Stamp a, Stamp b) {
-    return (a >> 26 & 1023) == (b >> 26 & 1023) &&
-           race_block_of((uint32_t)(a >> 36)) == race_block_of((uint32_t)(b >> 36));
-}
-
-/* A flag that is polled: the write is an atomic, or volatile after a fence; the read is either. */
-static bool is_flag(const Access *write, const Access *read) {
-    return (write->atomic || (write->is_volatile && write->fenced)) && (read->atomic || read->is_volatile);
-}
-
-/* The two may meet.  Volatile data is no better than other data: where it is written twice, or without a fence, order
-** is due.  Atomics of the block's scope are atomic among themselves in the block alone. */
-static bool may_meet(const Now *n, const Access *b, bool wrote) {
-    const Access *a = &n->access;
-    bool narrow = a->block_scope || b->block_scope;
-    if (narrow && race_block_of(b->record) != n->o->block) return false;
-    if (a->atomic && b->atomic) return true;
-    return !(n->writes && wrote) && (wrote ? is_flag(b, a) : is_flag(a, b));
-}
-
-static void compare(const Now *n, Stamp s, bool wrote, uintptr_t at, unsigned bytes) {
-    if (!is_live(n, s)) return;
-    Access b = race_unpack(s);
-    if (may_meet(n, &b, wrote) || race_before(n->o, n->access.thread, &b)) return;
-    Hazard z = {.before = b, .after = n->access, .before_writes = wrote, .after_writes = n->writes};
-    z.blocks[0] = race_block_of(b.record), z.blocks[1] = n->o->block;
-    z.space = n->a->space, z.bytes = bytes, z.memory = (const void *)at;
-    z.address = n->a->space == RT_SHARED ? at - n->h->shared : at;
-    race_hazard(n->h, &z);
-}
-
-/* Keeps stamps of two threads, of two blocks if there are.  A plain access of a thread is not replaced by an atomic
-** one. */
-static void keep(const Now *n, Stamp slot[2]) {
-    Stamp s = n->stamp;
-    for (int i = 0; i < 2; i++)
-        if (!is_live(n, slot[i])) slot[i] = 0;
-    for (int i = 0; i < 2; i++)
-        if (slot[i] && same_thread(slot[i], s)) {
-            bool weaker = !race_unpack(slot[i]).atomic && n->access.atomic && slot[i] >> 36 == s >> 36;
-            if (!weaker) slot[i] = s;
-            return;
-        }
-    if (!slot[0]) slot[0] = s;
-    else if (!slot[1]) slot[1] = s;
-    else {
-        bool own = race_block_of((uint32_t)(slot[0] >> 36)) == n->o->block &&
-                   race_block_of((uint32_t)(slot[1] >> 36)) != n->o->block;
-        slot[own ? 0 : 1] = s;
-    }
-}
-
-static void access_cell(const Now *n, Cell *c, uintptr_t at, unsigned bytes) {
-    for (int i = 0; i < 2; i++) compare(n, c->write[i], true, at, bytes);
-    if (!n->writes) {
-        keep(n, c->read);
-        return;
-    }
-    for (int i = 0; i < 2; i++) compare(n, c->read[i], false, at, bytes);
-    bool among = n->access.atomic && is_live(n, c->write[0]) && race_unpack(c->write[0]).atomic;
-    if (!among) c->write[0] = c->write[1] = 0;
-    keep(n, c->write);
-    c->read[0] = c->read[1] = 0;
-}
-
-/* ---- what is quick to see ---- */
-
-/* Plain accesses of the block that runs, where all that was done to the word is of earlier launches, of earlier epochs
-** of the block, or of the thread itself: the same as access_cell, by comparisons of records. */
-typedef struct Quick {
-    uint32_t low, first, earlier, thread; /* live records; records of the block; see Order */
-} Quick;
-
-static uint32_t record_of(Stamp s) { return (uint32_t)(s >> 36); }
-
-static bool is_own(const Quick *q, Stamp s) {
-    return record_of(s) >= q->first && (uint32_t)(s >> 26 & 1023) == q->thread;
-}
-
-static bool is_before(const Quick *q, Stamp s) {
-    uint32_t r = record_of(s);
-    return r < q->low || (r >= q->first && r < q->earlier) || is_own(q, s);
-}
-
-static void keep_read(const Quick *q, Stamp slot[2], Stamp s) {
-    bool other = record_of(slot[0]) >= q->first && record_of(slot[1]) < q->first;
-    int i = record_of(slot[0]) >= q->low && is_own(q, slot[0])   ? 0
-            : record_of(slot[1]) >= q->low && is_own(q, slot[1]) ? 1
-            : record_of(slot[0]) < q->low                        ? 0
-            : record_of(slot[1]) < q->low                        ? 1
-            : other                                              ? 0
-                                                                 : 1;
-    slot[i] = s;
-}
-
-static bool access_quickly(const Quick *q, Stamp stamp, bool writes, Cell *c) {
-    if (c->write[0] == SPLIT || !is_before(q, c->write[0]) || !is_before(q, c->write[1])) return false;
-    if (!writes) return keep_read(q, c->read, stamp), true;
-    if (!is_before(q, c->read[0]) || !is_before(q, c->read[1])) return false;
-    c->write[0] = stamp;
-    c->write[1] = c->read[0] = c->read[1] = 0;
-    return true;
-}
-
-static void access_word(const Now *n, Cell *word, uintptr_t at, unsigned bytes) {
-    bool whole = bytes == 4 && word->write[0] != SPLIT;
-    if (whole) {
-        access_cell(n, word, at, 4);
-        return;
-    }
-    for (unsigned i = 0; i < bytes; i++) {
-        Cell *c = part(word, (unsigned)(at + i) & 3);
-        if (c) access_cell(n, c, at + i, 1);
-    }
-}
-
 /* ---- blocks ---- */
 
+enum { MAX_TOGETHER = 1 << 16 }; /* blocks that may wait for ones with higher numbers: exec/guests.c has fewer */
+
+static uint32_t running_op; /* of the launch */
+static uint64_t block_of_running;
 static Order running, *suspended; /* of grids whose blocks are left and entered again: one for each */
 static uint64_t nsuspended, launch_of_running;
 static bool fresh = true;
 
+/* Blocks of such kernels are left and entered again, or wait for each other on threads that take turns. */
+static bool changes_blocks(const RtLaunch *l) {
+    uint32_t flags = l->kernel->abi->flags;
+    if (flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER)) return true;
+    return flags & CUCPU_KERNEL_POLLS && l->blocks > 1 && l->blocks <= MAX_TOGETHER;
+}
+
 static Order *order_of(const RtHere *h) {
-    uint32_t leaves = CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER;
-    if (h->launch->kernel->abi->flags & leaves) {
+    if (changes_blocks(h->launch)) {
         if (!suspended) {
             nsuspended = h->launch->blocks;
             suspended = reserve(nsuspended * sizeof *suspended);
@@ -210,14 +44,16 @@ static Order *order_of(const RtHere *h) {
         if (!o->first_record) race_new_block(o, h->block);
         return o;
     }
-    if (fresh || running.block != h->block || launch_of_running != h->number) {
+    if (fresh || block_of_running != h->block || launch_of_running != h->number) {
         race_new_block(&running, h->block);
-        fresh = false, launch_of_running = h->number;
+        fresh = false, block_of_running = h->block, launch_of_running = h->number;
     }
     return &running;
 }
 
 /* ---- what access.c calls ---- */
+
+#define PATIENCE UINT64_C(5000000000) /* ns: threads that poll while nothing is stored wait for nothing */
 
 /* The thread that has accessed memory last, on the one worker: while it goes on in its block, plain accesses of a word
 ** need nothing else.  Its stamp is made anew after all that changes its position. */
@@ -250,6 +86,7 @@ static bool change_thread(uint32_t thread) {
     last.stamp = race_pack(&a);
     last.thread = thread;
     last.quick = (Quick){.first = running.first_record, .earlier = running.mixed ? 0 : running.earlier, .thread = t};
+    last.quick.warps = running.warps;
     return running.record != 0;
 }
 
@@ -269,20 +106,44 @@ static Cell *quick_cell(const CucpuSite *site, uintptr_t p) {
     }
     uintptr_t page = p >> 12, *known = &last.pages[page % RT_COUNT(last.pages)];
     if (*known != page && cucpu_is_local((void *)p)) return NULL;
+    if (*known != page) race_note_page(p, running_op);
     *known = page;
-    last.quick.low = race_first_of_launch();
-    return global_cell(p);
+    last.quick.low = race_low();
+    return race_global_cell(p);
+}
+
+static uint64_t stores; /* by all threads */
+
+/* Blocks take turns, so no clock but this is needed; what the host stores meanwhile is not seen. */
+bool rt_race_polls_in_vain(void) {
+    static uint64_t last_stores, since;
+    uint64_t now = rt_now_ns();
+    if (stores != last_stores || !since) last_stores = stores, since = now;
+    return now - since > PATIENCE;
+}
+
+static RtAccess last_poll;
+static RtHere last_poller;
+
+const RtAccess *rt_race_last_poll(RtHere *h) {
+    *h = last_poller;
+    return last_poll.site ? &last_poll : NULL;
 }
 
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes) {
     const uint32_t others = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL;
-    if (!last.worker || last.worker->block != last.block || site->flags & others || bytes != 4 || p % 4 ||
+    if (!last.worker || last.worker->block != last.block || site->flags & others || bytes % 4 || bytes > 16 || p % 4 ||
         race_npending)
         return false;
     if (thread != last.thread && !change_thread(thread)) return false;
-    Cell *c = quick_cell(site, p);
+    bool writes = (site->flags & CUCPU_SITE_WRITE) != 0;
+    stores += writes;
     Stamp stamp = last.stamp | (site->number <= MAX_SITE ? site->number : 0);
-    return c && access_quickly(&last.quick, stamp, (site->flags & CUCPU_SITE_WRITE) != 0, c);
+    for (uint64_t i = 0; i < bytes; i += 4) { /* what is done twice is done once */
+        Cell *c = quick_cell(site, p + i);
+        if (!c || !race_access_quickly(&last.quick, stamp, writes, c)) return false;
+    }
+    return true;
 }
 
 void rt_race_access(RtHere *h, const RtAccess *a) {
@@ -291,6 +152,7 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     if (a->space == RT_LOCAL) return;
     Order *o = order_of(h);
     uint32_t record = o ? race_record(o, h->linear) : 0;
+    stores += (a->site->flags & (CUCPU_SITE_WRITE | CUCPU_SITE_COMPARE)) == CUCPU_SITE_WRITE;
     if (!record) return;
     const uint32_t strong = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE;
     Now n = {.h = h, .o = o, .a = a, .writes = (a->site->flags & CUCPU_SITE_WRITE) != 0};
@@ -300,20 +162,23 @@ void rt_race_access(RtHere *h, const RtAccess *a) {
     n.access.is_volatile = (a->site->flags & CUCPU_SITE_VOLATILE) != 0;
     n.access.fenced = o->fence_epoch[h->linear] && o->flag_fence[h->linear];
     n.access.block_scope = (a->site->flags & CUCPU_SITE_BLOCK) != 0;
+    if (a->site->flags & strong) last_poll = *a, last_poller = *h;
     if (a->site->flags & strong) race_synchronise(o, h->linear, a->address, a->site);
     n.access.clock = o->clock[h->linear];
     n.stamp = race_pack(&n.access);
     uintptr_t end = a->address + a->bytes;
     Quick q = {.first = o->first_record, .earlier = o->mixed ? 0 : o->earlier, .thread = h->linear};
-    q.low = a->space == RT_SHARED ? q.first : race_first_of_launch();
+    q.warps = o->warps;
+    q.low = a->space == RT_SHARED ? q.first : race_low();
     bool plain = o == &running && !(a->site->flags & strong);
     if (o != &running || h->launch->kernel->abi->flags & CUCPU_KERNEL_CLUSTER) forget_launch();
     else if (!last.worker || last.block != h->block) remember_block(h);
+    if (a->space == RT_GLOBAL) race_note_page(a->address, running_op);
     for (uintptr_t at = a->address, next; at < end; at = next) {
         next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
-        Cell *word = a->space == RT_SHARED ? shared_cell(o, h, at) : global_cell(at);
-        if (word && plain && next - at == 4 && access_quickly(&q, n.stamp, n.writes, word)) continue;
-        if (word) access_word(&n, word, at, (unsigned)(next - at));
+        Cell *word = a->space == RT_SHARED ? race_shared_cell(o, h, at) : race_global_cell(at);
+        if (word && plain && next - at == 4 && race_access_quickly(&q, n.stamp, n.writes, word)) continue;
+        if (word) race_access_word(&n, word, at, (unsigned)(next - at));
     }
 }
 
@@ -338,13 +203,68 @@ void rt_race_fence(RtHere *h, bool block_scope) {
     if (o) race_fence(o, h->linear, block_scope);
 }
 
-void rt_race_forget(const void *p, size_t bytes) {
-    uintptr_t at = (uintptr_t)p & ~(uintptr_t)3, end = (uintptr_t)p + bytes;
-    for (; at < end; at += 4) {
-        Cell *word = global_cell(at);
-        if (word && word->write[0] == SPLIT) free((Cell *)word->write[1]);
-        if (word) *word = (Cell){{0}, {0}};
+void rt_race_forget(const void *p, size_t bytes) { race_clear_cells((uintptr_t)p, bytes); }
+
+/* ---- copies and fills ---- */
+
+/* They take time only where a launch is not ordered with them: until one is, they are remembered as a whole. */
+static Order copier;
+static struct {
+    RtTransfer t;
+    uint32_t record;
+} * transfers;
+static size_t ntransfers, transfer_capacity;
+
+static void access_word_of(const RtTransfer *t, uint32_t record, uintptr_t at, unsigned bytes) {
+    CucpuSite site = {.flags = t->writes ? CUCPU_SITE_WRITE : CUCPU_SITE_READ};
+    RtAccess a = {.site = &site, .address = at, .bytes = bytes, .space = RT_GLOBAL};
+    Now n = {.o = &copier, .a = &a, .access = {.record = record}, .writes = t->writes};
+    n.late = record < race_start();
+    n.stamp = race_pack(&n.access);
+    Cell *word = race_global_cell(at);
+    if (word) race_access_word(&n, word, at, bytes);
+}
+
+static void access_transfer(const RtTransfer *t, uint32_t record) {
+    for (size_t z = 0; z < t->depth; z++)
+        for (size_t y = 0; y < t->height; y++) {
+            uintptr_t at = (uintptr_t)t->address + z * t->slice + y * t->pitch, end = at + t->width;
+            for (uintptr_t next; at < end; at = next) {
+                next = (at | 3) + 1 < end ? (at | 3) + 1 : end;
+                access_word_of(t, record, at, (unsigned)(next - at));
+            }
+        }
+}
+
+static void note_pages(const RtTransfer *t) {
+    if (t->lifetime) return;
+    for (size_t z = 0; z < t->depth; z++)
+        for (size_t y = 0; y < t->height; y++) {
+            uintptr_t at = (uintptr_t)t->address + z * t->slice + y * t->pitch, end = at + t->width;
+            for (; at < end; at = (at | 4095) + 1) race_note_page(at, running_op);
+        }
+}
+
+static void remember_transfer(const RtTransfer *t, uint32_t record) {
+    if (ntransfers == transfer_capacity) {
+        size_t more = transfer_capacity ? 2 * transfer_capacity : 64;
+        void *grown = realloc(transfers, more * sizeof *transfers);
+        if (!grown) return;
+        transfers = grown, transfer_capacity = more;
     }
+    transfers[ntransfers].t = *t, transfers[ntransfers++].record = record;
+}
+
+/* Those that are not before what begins, which finds them in shadow memory. */
+static void add_transfers(void) {
+    size_t keep = 0;
+    for (size_t i = 0; i < ntransfers; i++) {
+        const RaceLaunch *l = race_launch_of(transfers[i].record);
+        if (!l || transfers[i].record < l->first || l->op <= rt_order_floor()) continue;
+        if (l->before) transfers[keep++] = transfers[i];
+        else access_transfer(&transfers[i].t, transfers[i].record);
+    }
+    ntransfers = keep;
 }
 
 /* Threads of the host that launch kernels take turns; a kernel that waits for those that it has launched lets them. */
@@ -359,35 +279,104 @@ static void make_turn(void) {
     pthread_mutex_init(&turn, &a);
 }
 
-void rt_race_grid(RtLaunch *l, bool ended) {
+static void begin_launch(const RtLaunch *l, const RtTransfer *t) {
+    race_open_pages();
+    race_new_launch(l, t);
+    running_op = rt_order_running();
+    fresh = true;
+    if (race_low() == 1) { /* records begin again */
+        free(running.shadow);
+        running.shadow = NULL, running.shadow_bytes = 0;
+    }
+    forget_launch();
+    add_transfers();
+}
+
+static void take_turn(void) {
     pthread_once(&once, make_turn);
-    if (ended) forget_launch();
+    pthread_mutex_lock(&turn);
+    held++;
+}
+
+static void end_turn(void) {
+    race_settle();
+    race_report();
+    if (held == 1) race_close_pages();
+    held--;
+    pthread_mutex_unlock(&turn);
+}
+
+void rt_race_grid(RtLaunch *l, bool ended) {
     if (!ended) {
-        pthread_mutex_lock(&turn);
-        held++;
-        race_new_launch();
-        fresh = true;
-        forget_launch();
+        take_turn();
+        begin_launch(l, NULL);
         memset(last.pages, 0, sizeof last.pages);
         return;
     }
-    race_settle();
-    race_report(&(RtHere){.launch = l});
+    forget_launch();
     if (suspended) {
         for (uint64_t i = 0; i < nsuspended; i++) free(suspended[i].shadow);
         munmap(suspended, nsuspended * sizeof *suspended);
         suspended = NULL;
     }
-    race_end_launch();
+    end_turn();
+}
+
+void rt_race_transfers(const RtTransfer *t, size_t n, bool ended) {
+    if (ended) {
+        end_turn();
+        return;
+    }
+    take_turn();
+    begin_launch(NULL, t);
+    race_new_block(&copier, 0);
+    uint32_t record = race_record(&copier, 0);
+    for (size_t i = 0; i < n; i++) note_pages(&t[i]);
+    for (size_t i = 0; record && i < n; i++)
+        if (race_low() < record) access_transfer(&t[i], record);
+        else remember_transfer(&t[i], record);
+}
+
+void rt_race_host_waited(void) {
+    if (held) return;
+    take_turn();
+    race_close_pages();
     held--;
     pthread_mutex_unlock(&turn);
+}
+
+/* What a flag of the device tells the host is that all of its operation is done. */
+static void acquire_for_host(uintptr_t p) {
+    const Cell *c = race_global_cell(p);
+    const Strong *more = c && !(c->more & CELL_SPLIT) ? (const Strong *)c->more : NULL;
+    for (int i = 0; i < 2 && more; i++) {
+        const RaceLaunch *l = more->write[i] ? race_launch_of(race_record_of(more->write[i])) : NULL;
+        if (l) rt_order_host(l->op);
+    }
+}
+
+bool race_host_access(uintptr_t p, bool writes, const char *name) {
+    RtTransfer t = {.address = (void *)p, .width = 1, .height = 1, .depth = 1, .writes = writes, .lifetime = true};
+    t.name = name;
+    uint64_t found = race_found;
+    uint32_t op = rt_order_running();
+    if (!op && !writes) acquire_for_host(p);
+    uint32_t own = op ? 0 : rt_order_new();
+    rt_order_run(op + own);
+    rt_race_transfers(&t, 1, false);
+    rt_race_transfers(&t, 1, true);
+    rt_order_run(op);
+    if (own) rt_order_host(own); /* what is enqueued from now on is after it */
+    return race_found != found;
 }
 
 static void on_wait(bool begins) {
     static RT_TLS Order *waiting;
     static RT_TLS uint64_t nwaiting;
+    static RT_TLS const RtLaunch *waiting_launch;
     if (!held) return;
     if (begins) {
+        rt_running_worker(&waiting_launch);
         race_settle();
         forget_launch();
         waiting = suspended, nwaiting = nsuspended, suspended = NULL;
@@ -397,9 +386,7 @@ static void on_wait(bool begins) {
     for (unsigned i = 0; i < held; i++) pthread_mutex_lock(&turn);
     suspended = waiting, nsuspended = nwaiting;
     for (uint64_t i = 0; suspended && i < nsuspended; i++) race_forget_acquires(&suspended[i]);
-    race_new_launch(); /* what the kernel did before the wait is before what it does now */
-    fresh = true;
-    forget_launch();
+    begin_launch(waiting_launch, NULL); /* what the kernel did before the wait is before what it does now */
 }
 
 __attribute__((constructor)) static void begin(void) { rt_on_wait(on_wait); }

@@ -50,22 +50,36 @@ typedef struct Order { /* of a block that runs, and of its threads */
         uint32_t epoch;
         uint8_t taken, fenced; /* clocks; fenced 0 = not yet */
         bool block_scope;
-    } lock[1024];            /* the last compare-and-swap of a thread */
-    bool flag_fence[1024];   /* the last fence was not */
-    bool leaving[1024];      /* is released from a function of its warp that was accounted for */
-    uint8_t known[1024][32]; /* clocks of the lanes of its warp up to which their accesses are before it */
+    } lock[1024];          /* the last compare-and-swap of a thread */
+    bool flag_fence[1024]; /* the last fence was not */
+    bool leaving[1024];    /* is released from a function of its warp that was accounted for */
     struct {
         int log;
         uint32_t length;
-    } pending[1024]; /* a read that becomes an acquire by a fence; log -1 = none */
-    char *shadow;    /* of the shared memory */
+    } pending[1024];  /* a read that becomes an acquire by a fence; log -1 = none */
+    int fences[1024]; /* those of the epoch of its last fence, in a table, once it has left that; -1 = none */
+    int epoch_fences; /* those of the last epoch whose are there: last_fences; -1 = none */
+    uint32_t last_fences;
+    char *shadow; /* of the shared memory */
     size_t shadow_bytes;
+    /* ---- in use where `warps` ---- */
+    uint8_t known[1024][32];  /* clocks of the lanes of its warp up to which their accesses are before it ... */
+    uint8_t fenced[1024][32]; /* ... before its last fence */
 } Order;
-void race_new_launch(void);
+/* A grid, or the copies and fills of an operation, in time.  Blocks have numbers of their own. */
+typedef struct RaceLaunch {
+    uint32_t first, first_block, op; /* records from `first` on; its operation: check.h */
+    bool before;                     /* the one that runs now */
+    uint32_t grid[3], block[3];
+    const char *name; /* of what is no grid, or NULL */
+    bool lifetime;    /* it stores no values: RtTransfer */
+} RaceLaunch;
+void race_new_launch(const RtLaunch *l, const RtTransfer *t); /* one of them is NULL */
+const RaceLaunch *race_launch_of(uint32_t record);
 void race_new_block(Order *o, uint64_t block);
-void race_end_launch(void);
 void race_forget_acquires(Order *o); /* another launch has ended meanwhile */
-uint32_t race_first_of_launch(void);
+uint32_t race_start(void);           /* the first of the launch that runs */
+uint32_t race_low(void);             /* what earlier records are of is before the launch that runs */
 uint32_t race_new_record(Order *o, uint32_t thread);
 /* Of the thread's position; 0 = there are no more. */
 static inline uint32_t race_record(Order *o, uint32_t t) {
@@ -73,13 +87,21 @@ static inline uint32_t race_record(Order *o, uint32_t t) {
     return race_new_record(o, t);
 }
 uint64_t race_block_of(uint32_t record);
-bool race_is_current(uint32_t record); /* of this launch; what earlier ones did is before it */
-bool race_before(Order *o, uint32_t thread, const Access *a);
+bool race_is_live(uint32_t record); /* of this launch, or of one that is not before it */
+bool race_before(Order *o, uint32_t thread, const Access *a, uintptr_t address); /* of a */
+bool race_before_in_block(Order *o, uint32_t thread, const Access *a);           /* of the same block; in little time */
 void race_barrier(Order *o, uint32_t thread, uint32_t flags);
 void race_warp(Order *o, uint32_t thread, uint32_t mask);
 void race_fence(Order *o, uint32_t thread, bool block_scope);
 /* A strong access: what is released there, and acquired. */
 void race_synchronise(Order *o, uint32_t thread, uintptr_t address, const CucpuSite *s);
+
+/* ---- host.c: of managed and pinned memory ---- */
+void race_note_page(uintptr_t p, uint32_t op); /* the operation accesses it */
+void race_open_pages(void);                    /* an operation begins ... */
+void race_close_pages(void);                   /* ... the host goes on */
+/* race.c: by the host, or what runs for it, at `name`; true: it races. */
+bool race_host_access(uintptr_t p, bool writes, const char *name);
 
 /* ---- hazards.c ---- */
 typedef struct Hazard {
@@ -91,11 +113,12 @@ typedef struct Hazard {
     const void *memory; /* its bytes */
     unsigned bytes;
 } Hazard;
-void race_hazard(const RtHere *h, const Hazard *z);
+void race_hazard(const Hazard *z);
 void race_settle_pending(void);
 extern unsigned race_npending;
+extern uint64_t race_found;            /* hazards */
 static inline void race_settle(void) { /* the last access has taken place */
     if (race_npending) race_settle_pending();
 }
-void race_report(const RtHere *h); /* at the end of a grid */
+void race_report(void); /* at the end of a launch */
 #endif

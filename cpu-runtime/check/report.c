@@ -166,6 +166,7 @@ static void print_summary(const char *format, ...) {
 __attribute__((destructor)) static void end(void) {
     if (!rt_check.kinds) return;
     fflush(stdout);
+    rt_report_unseen();
     rt_memory_leaks();
     uint64_t errors = counts[RT_COUNTED_ERROR], warnings = counts[RT_COUNTED_WARNING];
     if (rt_check.tool || !(errors + warnings)) {

@@ -112,9 +112,25 @@ void rt_sync_grid(const RtLaunch *l) {
     pthread_mutex_unlock(&lock);
 }
 
+static void report_poll(void) {
+    RtHere h;
+    const RtAccess *a = rt_race_last_poll(&h);
+    if (!a || !rt_report_begin(RT_ERROR)) return;
+    rt_report("Deadlock detected: threads poll, and nobody has stored anything for 5 seconds");
+    rt_report_site(a->site);
+    rt_report_thread(&h);
+    rt_report("    Address 0x%llx", (unsigned long long)(a->address - (a->space == RT_SHARED ? h.shared : 0)));
+    rt_report_callers(a->site);
+    rt_report_end();
+}
+
 static void on_stuck(const char *what, const char *file, uint32_t line) {
     if (!rt_checks(CUCPU_CHECK_SYNC | CUCPU_CHECK_RACE | CUCPU_CHECK_MEMORY)) return;
     if (own) own->number = 0;
+    if (!what) {
+        report_poll();
+        return;
+    }
     if (!rt_report_begin(RT_ERROR)) return;
     rt_report("Barrier error detected. Divergent thread(s) in %s", what);
     rt_report("    at %s:%u", file ? file : "?", line);

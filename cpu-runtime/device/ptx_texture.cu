@@ -73,15 +73,26 @@ LIBTEX float __cucpu_ptx_tex_lod_cube(u64 t, const float *d, float x, float y, f
     return CucpuCubeLod(t, x, y, z, float4{d[0], d[1], d[2], 0}, float4{d[3], d[4], d[5], 0});
 }
 
-/* what: 0 width, 1 height, 2 depth, 3 levels, 4 layers */
+/* A coordinate so many texels further on. */
+LIBTEX float __cucpu_ptx_tex_offset(u64 t, float x, int by, int dim) {
+    const CucpuTexture *texture = (const CucpuTexture *)t;
+    const CucpuImage &im = CucpuLargest(texture);
+    if (!texture->normalized) return x + float(by);
+    return x + float(by) / float(dim == 0 ? im.width : dim == 1 ? im.height : im.depth);
+}
+
+/* what: 0 width, 1 height, 2 depth, 3 levels, 4 layers, 5 normalized, 6 filter; lod: the level */
 LOCAL int size_of(const CucpuImage &im, int levels, int what) {
     return int(what == 0 ? im.width : what == 1 ? im.height : what == 2 ? im.depth : what == 3 ? unsigned(levels) : im.layers);
 }
-LIBTEX int __cucpu_ptx_txq(u64 t, int what) {
+LIBTEX int __cucpu_ptx_txq(u64 t, int what, int lod) {
     const CucpuTexture *texture = (const CucpuTexture *)t;
-    return size_of(CucpuLargest(texture), int(texture->nlevels), what);
+    if (what == 5) return texture->normalized != 0;
+    if (what == 6) return int(texture->filter);
+    int last = int(texture->nlevels) - 1, level = lod < 0 ? 0 : lod > last ? last : lod;
+    return size_of((&CucpuLargest(texture))[level < 0 ? 0 : level], last + 1, what);
 }
-LIBTEX int __cucpu_ptx_suq(u64 s, int what) { return size_of(((const CucpuSurface *)s)->image, 1, what); }
+LIBTEX int __cucpu_ptx_suq(u64 s, int what, int) { return size_of(((const CucpuSurface *)s)->image, 1, what); }
 
 /* ---- surfaces: the place of an element; one outside is read as zero and not written ---- */
 

@@ -4,6 +4,7 @@
 ** used the runtime API has the primary context.  What was allocated in a context that is destroyed stays until the
 ** process ends or cudaDeviceReset. */
 #define _GNU_SOURCE
+#include "base/log.h"
 #include "driver/driver.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -39,6 +40,8 @@ CUresult drv_result(cudaError_t e) {
     case cudaErrorInvalidDevicePointer:
     case cudaErrorInvalidMemcpyDirection:
     case cudaErrorInvalidChannelDescriptor:
+    case cudaErrorInvalidFilterSetting:
+    case cudaErrorInvalidNormSetting:
     case cudaErrorMissingConfiguration: return CUDA_ERROR_INVALID_VALUE;
     case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
     case cudaErrorInvalidDeviceFunction: return CUDA_ERROR_INVALID_HANDLE;
@@ -92,6 +95,13 @@ CUresult drv_enter(bool with_context) {
     if (!with_context) return CUDA_SUCCESS;
     CUcontext c = current();
     return !c ? CUDA_ERROR_INVALID_CONTEXT : !is_alive(c) ? CUDA_ERROR_CONTEXT_IS_DESTROYED : CUDA_SUCCESS;
+}
+
+CUresult drv_failed(const char *function, CUresult r) {
+    const char *name = "unknown";
+    cuGetErrorName(r, &name);
+    if (r != CUDA_ERROR_NOT_READY) rt_log_result(function, (int)r, name);
+    return r;
 }
 
 CUresult cuInit(unsigned flags) {

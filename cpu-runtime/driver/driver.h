@@ -10,8 +10,9 @@
 #include "cuda.h"
 #pragma GCC visibility pop
 
-CUresult drv_result(cudaError_t e);    /* the CUresult with the same meaning */
-CUresult drv_enter(bool with_context); /* CUDA_SUCCESS, or why no function may be called now */
+CUresult drv_result(cudaError_t e);                    /* the CUresult with the same meaning */
+CUresult drv_failed(const char *function, CUresult r); /* r, which the log gets (base/log.h) */
+CUresult drv_enter(bool with_context);                 /* CUDA_SUCCESS, or why no function may be called now */
 typedef struct DrvKept {
     cudaError_t error;
     enum RtUse used;
@@ -40,7 +41,7 @@ struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
     RT_CALL();                                                                                                         \
     do {                                                                                                               \
         CUresult enter_ = drv_enter(with_context);                                                                     \
-        if (enter_) rt_call_returns(enter_);                                                                           \
+        if (enter_) rt_call_returns(drv_failed(__func__, enter_));                                                     \
         if (enter_) return enter_;                                                                                     \
     } while (0)
 /* What is freed has a context: another may be current, or none. */
@@ -52,6 +53,7 @@ struct cudaKernelNodeParams drv_kernel(const CUDA_KERNEL_NODE_PARAMS *p);
         cudaError_t error_ = (call);                                                                                   \
         drv_restore(kept_);                                                                                            \
         CUresult result_ = drv_result(error_);                                                                         \
+        if (RT_UNLIKELY(result_)) drv_failed(__func__, result_);                                                       \
         if (RT_UNLIKELY(rt_profiled)) rt_call_returns(result_);                                                        \
         return result_;                                                                                                \
     } while (0)

@@ -151,9 +151,21 @@ CUresult cuGraphClone(CUgraph *clone, CUgraph graph) {
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
     DRV_FORWARD_ANY(cudaGraphInstantiateWithFlags((cudaGraphExec_t *)exec, (cudaGraph_t)graph, flags));
 }
-CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags) {
+
+/* Of CUDA before 12; the headers give these names to the function above. */
+#undef cuGraphInstantiate
+#define OLD __attribute__((visibility("default")))
+OLD CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t bytes);
+OLD CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t bytes);
+CUresult cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
     RT_CALL();
-    return cuGraphInstantiateWithFlags(exec, graph, flags);
+    if (node) *node = NULL;
+    if (log && bytes) *log = 0;
+    return cuGraphInstantiateWithFlags(exec, graph, 0);
+}
+CUresult cuGraphInstantiate_v2(CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
+    RT_CALL();
+    return cuGraphInstantiate(exec, graph, node, log, bytes);
 }
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream s) {
     DRV_FORWARD_OF(s, cudaGraphLaunch((cudaGraphExec_t)exec, stream(s)));

@@ -3,6 +3,7 @@
 ** A stream that waits for a value polls it on the thread that runs the queue; that thread does not count among those of
 ** the streams meanwhile, so that the stream which writes the value always finds one. */
 #include "space/alloc.h"
+#include "check/check.h"
 #include "queue/stream.h"
 #include "driver/driver.h"
 #include <sched.h>
@@ -56,8 +57,10 @@ static void run_ops(RtOp *op) {
     for (unsigned i = 0; i < m->count; i++) {
         const CUstreamBatchMemOpParams *p = &m->ops[i];
         void *at = (void *)(uintptr_t)p->writeValue.address;
-        if (is_wait(p->operation)) wait_until_met(p);
-        else if (p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32)
+        if (is_wait(p->operation)) {
+            wait_until_met(p);
+            if (rt_orders()) rt_order_host_all(); /* whoever has written it */
+        } else if (p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_32)
             atomic_store((_Atomic uint32_t *)at, p->writeValue.value);
         else if (p->operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
             atomic_store((_Atomic uint64_t *)at, p->writeValue.value64);

@@ -172,29 +172,42 @@ static void tell_resource(const struct cudaResourceDesc *r, CUDA_RESOURCE_DESC *
     }
 }
 
-/* Integers of 8 and 16 bits read as normalised floats unless a flag requests the integers. */
-static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsigned flags) {
+static const struct cudaChannelFormatDesc *descriptor_of(const struct cudaResourceDesc *r) {
     enum cudaResourceType t = r->resType;
     cudaMipmappedArray_t m = t == cudaResourceTypeMipmappedArray ? r->res.mipmap.mipmap : NULL;
     cudaArray_t a = t == cudaResourceTypeArray ? r->res.array.array : rt_is_mipmapped(m) ? m->level[0] : NULL;
-    const struct cudaChannelFormatDesc *d = t == cudaResourceTypeLinear    ? &r->res.linear.desc
-                                            : t == cudaResourceTypePitch2D ? &r->res.pitch2D.desc
-                                            : rt_is_array(a)               ? &a->desc
-                                                                           : NULL;
-    if (!d) return cudaReadModeElementType;
-    bool normalized;
-    uint32_t kind = rt_base_kind(d->f, &normalized);
-    bool small = (kind == cudaChannelFormatKindSigned || kind == cudaChannelFormatKindUnsigned) && d->x <= 16;
-    return normalized || (small && !(flags & CU_TRSF_READ_AS_INTEGER)) ? cudaReadModeNormalizedFloat
-                                                                       : cudaReadModeElementType;
+    return t == cudaResourceTypeLinear    ? &r->res.linear.desc
+           : t == cudaResourceTypePitch2D ? &r->res.pitch2D.desc
+           : rt_is_array(a)               ? &a->desc
+                                          : NULL;
 }
 
+/* Integers of 8 and 16 bits read as normalised floats unless a flag requests the integers.  *integers: they are read as
+** such. */
+static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsigned flags, bool *integers) {
+    const struct cudaChannelFormatDesc *d = descriptor_of(r);
+    bool normalized, dummy;
+    if (!integers) integers = &dummy;
+    *integers = false;
+    if (!d) return cudaReadModeElementType;
+    uint32_t kind = rt_base_kind(d->f, &normalized);
+    bool whole = kind == cudaChannelFormatKindSigned || kind == cudaChannelFormatKindUnsigned;
+    bool small = whole && d->x <= 16;
+    if (normalized || (small && !(flags & CU_TRSF_READ_AS_INTEGER))) return cudaReadModeNormalizedFloat;
+    *integers = whole;
+    return cudaReadModeElementType;
+}
+
+/* Integers are not filtered: the driver API takes such a filter (FFmpeg sets it), the runtime API does not. */
 static cudaError_t make_texture(CUtexObject *object, const CUDA_RESOURCE_DESC *res, const CUDA_TEXTURE_DESC *tex,
                                 const CUDA_RESOURCE_VIEW_DESC *view) {
     struct cudaResourceDesc r;
     if (!object || !res || !tex || !resource_of(res, &r)) return cudaErrorInvalidValue;
-    struct cudaTextureDesc t = {.filterMode = (enum cudaTextureFilterMode)tex->filterMode,
-                                .readMode = read_mode(&r, tex->flags),
+    bool integers;
+    enum cudaTextureReadMode mode = read_mode(&r, tex->flags, &integers);
+    struct cudaTextureDesc t = {.filterMode =
+                                    integers ? cudaFilterModePoint : (enum cudaTextureFilterMode)tex->filterMode,
+                                .readMode = mode,
                                 .sRGB = !!(tex->flags & CU_TRSF_SRGB),
                                 .normalizedCoords = !!(tex->flags & CU_TRSF_NORMALIZED_COORDINATES),
                                 .maxAnisotropy = tex->maxAnisotropy,
@@ -223,7 +236,7 @@ static cudaError_t tell_texture(CUDA_TEXTURE_DESC *out, CUtexObject object) {
     if (!out) return cudaErrorInvalidValue;
     RT_TRY(cudaGetTextureObjectTextureDesc(&t, object));
     RT_TRY(cudaGetTextureObjectResourceDesc(&r, object));
-    bool whole = t.readMode == cudaReadModeElementType && read_mode(&r, 0) == cudaReadModeNormalizedFloat;
+    bool whole = t.readMode == cudaReadModeElementType && read_mode(&r, 0, NULL) == cudaReadModeNormalizedFloat;
     *out = (CUDA_TEXTURE_DESC){
         .filterMode = (CUfilter_mode)t.filterMode,
         .flags = (whole ? CU_TRSF_READ_AS_INTEGER : 0u) | (t.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |

@@ -17,22 +17,11 @@ static CUresult refuse(const char *name, _Atomic int *reported) {
         DRV_ENTER(false);                                                                                              \
         return refuse(#name, &reported);                                                                               \
     }
-DRV_UNSUPPORTED(cuTensorMapEncodeTiled,
-                (CUtensorMap * map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dim,
-                 const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *element_strides,
-                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
-                 CUtensorMapFloatOOBfill fill))
-DRV_UNSUPPORTED(cuTensorMapEncodeIm2col,
-                (CUtensorMap * map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dim,
-                 const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels,
-                 const cuuint32_t *element_strides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill))
 DRV_UNSUPPORTED(cuTensorMapEncodeIm2colWide,
                 (CUtensorMap * map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dim,
                  const cuuint64_t *strides, int lower, int upper, cuuint32_t channels, cuuint32_t pixels,
                  const cuuint32_t *element_strides, CUtensorMapInterleave interleave, CUtensorMapIm2ColWideMode mode,
                  CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill))
-DRV_UNSUPPORTED(cuTensorMapReplaceAddress, (CUtensorMap * map, void *address))
 DRV_UNSUPPORTED(cuExternalMemoryGetMappedMipmappedArray, (CUmipmappedArray * array, CUexternalMemory memory,
                                                           const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC *desc))
 DRV_UNSUPPORTED(cuImportExternalSemaphore,
@@ -133,6 +122,8 @@ DRV_UNSUPPORTED(cuDeviceGetNvSciSyncAttributes, (void *list, CUdevice device, in
 DRV_UNSUPPORTED(cuDeviceRegisterAsyncNotification, (CUdevice device, void *callback, void *data, void *handle))
 DRV_UNSUPPORTED(cuDeviceUnregisterAsyncNotification, (CUdevice device, void *handle))
 DRV_UNSUPPORTED(cuMemBatchDecompressAsync,
+                (void *list, size_t count, unsigned int flags, size_t *error, CUstream stream))
+DRV_UNSUPPORTED(cuMemBatchDecompressAsync_ptsz,
                 (void *list, size_t count, unsigned int flags, size_t *error, CUstream stream))
 DRV_UNSUPPORTED(cuCheckpointProcessCheckpoint, (int process, void *args))
 DRV_UNSUPPORTED(cuCheckpointProcessGetRestoreThreadId, (int process, int *thread))

@@ -103,14 +103,15 @@ _Noreturn void barrier_fault(const Phase *p, uint32_t g, const char *why) {
     rt_describe_kernel(where, sizeof where);
     if (at->id == CUCPU_WAIT_GRID) strcpy(what, "barrier of the grid");
     else if (at->id == CUCPU_WAIT_CLUSTER) strcpy(what, "barrier of the cluster");
+    else if (at->id == CUCPU_WAIT_YIELD) strcpy(what, "loop that polls");
     else if (at->count == CUCPU_WAIT_ALL) snprintf(what, sizeof what, "barrier %u", at->id);
     else if (is_tile(at->id)) snprintf(what, sizeof what, "barrier of a tile of %u threads", at->count);
     else snprintf(what, sizeof what, "barrier %u of %u threads", at->id, at->count);
     const char *file = p->b->files[region];
-    rt_tell_stuck("block", file, p->b->lines[region]);
-    rt_message("%s: %s:%u: %s cannot be met: %s: %u threads have arrived, %u wait elsewhere, %u have "
-               "returned",
-               where, file ? file : "?", p->b->lines[region], what, why, here, elsewhere, gone);
+    rt_tell_stuck(at->id == CUCPU_WAIT_YIELD ? NULL : "block", file, p->b->lines[region]);
+    rt_message("%s: %s:%u: %s cannot %s: %s: %u threads have arrived, %u wait elsewhere, %u have returned", where,
+               file ? file : "?", p->b->lines[region], what, at->id == CUCPU_WAIT_YIELD ? "end" : "be met", why, here,
+               elsewhere, gone);
     rt_worker_fault(cudaErrorLaunchFailure);
 }
 
@@ -293,6 +294,11 @@ void barrier_end_phase(const Phase *p) {
     if (p->passed != p->polled) {
         idle = 0;
         return;
+    }
+    if (RT_UNLIKELY(rt_polls_in_vain())) {
+        uint32_t g = 0;
+        while (ended(&p->waits[g]) || p->waits[g].id != CUCPU_WAIT_YIELD) g++;
+        barrier_fault(p, g, "nobody has stored anything for seconds");
     }
     rt_worker_polls();
     if (++idle > POLLS) sched_yield();

@@ -36,28 +36,19 @@ struct RtTally {
 
 /* ---- whether ---- */
 
-static uintptr_t argument(const RtLaunch *l, uint32_t i) {
-    uintptr_t p;
-    memcpy(&p, l->abi.args[i], sizeof p);
-    return p;
-}
-
-static bool is_ours(const RtAlloc *a) {
-    return a->how == RT_BY_MALLOC || a->how == RT_BY_MANAGED || a->how == RT_BY_HOST_ALLOC || a->how == RT_BY_POOL;
-}
-
 static bool is_pointed_into(const RtLaunch *l, uint32_t but, const RtAlloc *a) {
     const CucpuKernel *k = l->kernel->abi;
     for (uint32_t i = 0; i < k->nparams; i++)
-        if (i != but && k->params[i].size == sizeof(void *) && argument(l, i) - a->base < a->size) return true;
+        if (i != but && k->params[i].size == sizeof(void *) && rt_argument(l, i) - a->base < a->size) return true;
     return false;
 }
 
 static bool add_counter(const RtLaunch *l, uint32_t param, RtCounters *c, uint64_t *elements) {
-    uintptr_t p = argument(l, param);
+    uintptr_t p = rt_argument(l, param);
     uint32_t size = l->kernel->abi->wide_counters >> param & 1 ? 8 : 4;
     RtAlloc a;
-    if (c->n == RT_COUNTERS || !rt_find_alloc((void *)p, &a) || !is_ours(&a) || a.size > MAX_BYTES) return false;
+    if (c->n == RT_COUNTERS || !rt_find_alloc((void *)p, &a) || !rt_is_own_alloc(&a) || a.size > MAX_BYTES)
+        return false;
     if (p % size || a.base % size || is_pointed_into(l, param, &a)) return false;
     c->of[c->n++] =
         (RtCounter){.param = param, .size = size, .base = a.base, .bytes = a.size / size * size, .offset = p - a.base};
@@ -158,7 +149,7 @@ void rt_counters_end(RtTally *t, const RtJob *job) {
 void rt_counters_print(const RtTally *t) {
     for (int i = 0; t && t->job && i < t->job->counters->n; i++)
         rt_message("the worker counts at %p instead of %p (not with CUCPU_COUNTERS=0)", (void *)t->value[i],
-                   (void *)argument(t->job->launch, t->job->counters->of[i].param));
+                   (void *)rt_argument(t->job->launch, t->job->counters->of[i].param));
 }
 
 void rt_counters_free(RtTally *t) {

@@ -9,6 +9,15 @@ static void (*_Atomic on_stuck)(const char *what, const char *file, uint32_t lin
 
 void rt_on_stuck(void (*f)(const char *what, const char *file, uint32_t line)) { atomic_store(&on_stuck, f); }
 
+static bool (*_Atomic on_poll)(void);
+
+void rt_on_poll(bool (*f)(void)) { atomic_store(&on_poll, f); }
+
+bool rt_polls_in_vain(void) {
+    bool (*f)(void) = atomic_load_explicit(&on_poll, memory_order_relaxed);
+    return RT_UNLIKELY(f != NULL) && f();
+}
+
 void rt_tell_stuck(const char *what, const char *file, uint32_t line) {
     void (*f)(const char *, const char *, uint32_t) = atomic_load(&on_stuck);
     if (f) f(what, file, line);

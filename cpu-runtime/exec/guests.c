@@ -7,7 +7,8 @@
 ** cores.  Guests run nothing else and end with the grid.
 ** Blocks of larger grids may only wait for blocks with lower numbers, as on any GPU, or of their own cluster: where
 ** a kernel does not use clusters (cluster.c) its blocks are taken cluster by cluster, and there are as many guests
-** as a cluster has blocks, so that the lowest cluster that has not ended has begun. */
+** as a cluster has blocks, so that the lowest cluster that has not ended has begun.
+** Where accesses are checked one at a time (check/race.c) the threads take turns: a block goes on until it polls. */
 #include "base/limits.h"
 #include "host/topo.h"
 #include "exec/job.h"
@@ -26,6 +27,8 @@ typedef struct RtGuests {
     sigset_t mask;        /* of a thread that runs blocks */
     RtJob *job;
     _Atomic uint32_t polls;
+    bool turns;
+    _Atomic uint32_t drawn, served; /* tickets for turns */
     uint32_t n, max;
     pthread_t threads[];
 } RtGuests;
@@ -36,6 +39,21 @@ static uint64_t resident(const RtLaunch *l) {
     uint32_t n = RT_THREADS_PER_SM / threads;
     uint64_t all = (uint64_t)(n < RT_BLOCKS_PER_SM ? n : RT_BLOCKS_PER_SM) * (unsigned)rt_topo()->threads;
     return all > MIN_RESIDENT ? all : MIN_RESIDENT;
+}
+
+static bool take_turns;
+
+void rt_guests_take_turns(bool on) { take_turns = on; }
+
+/* A fault ends all of them, wherever they are. */
+static void take_turn(RtGuests *g) {
+    if (!g->turns) return;
+    uint32_t ticket = atomic_fetch_add(&g->drawn, 1);
+    while (atomic_load(&g->served) != ticket && !g->job->fault) sched_yield();
+}
+
+static void give_turn(RtGuests *g) {
+    if (g->turns) atomic_fetch_add(&g->served, 1);
 }
 
 void rt_guests_open(RtJob *job) {
@@ -51,12 +69,16 @@ void rt_guests_open(RtJob *job) {
     g->job = job;
     g->max = (uint32_t)max;
     job->guests = g;
+    g->turns = take_turns;
+    take_turn(g);
 }
 
 static void *guest(void *p) {
     RtGuests *g = p;
     pthread_sigmask(SIG_SETMASK, &g->mask, NULL);
+    take_turn(g);
     rt_worker_run(g->job, 0, UINT32_MAX);
+    give_turn(g);
     return NULL;
 }
 
@@ -77,13 +99,16 @@ void rt_guests_polled(RtJob *job) {
         atomic_fetch_add_explicit(&g->polls, 1, memory_order_relaxed) % POLLS_PER_GUEST == POLLS_PER_GUEST - 1;
     if (waited && !job->fault && atomic_load_explicit(&job->whole.next, memory_order_relaxed) < job->blocks)
         call_guest(g);
+    give_turn(g);
     sched_yield();
+    take_turn(g);
 }
 
 /* A guest may call the next one until it ends itself. */
 void rt_guests_close(RtJob *job) {
     RtGuests *g = job->guests;
     if (!g) return;
+    give_turn(g);
     for (uint32_t i = 0;; i++) {
         pthread_mutex_lock(&g->lock);
         bool more = i < g->n;

@@ -117,6 +117,11 @@ static void add_place(RtLanes *r, const CucpuCounted *c, const uint64_t sum[2]) 
     case CUCPU_COUNTED_BLOCK:
         r->operations += sum[0] * c->size;
         r->active += sum[1] * c->size;
+        r->flops[0] += sum[1] * c->flops_half;
+        r->flops[1] += sum[1] * c->flops_single;
+        r->flops[2] += sum[1] * c->flops_double;
+        r->loaded += sum[1] * c->loaded;
+        r->stored += sum[1] * c->stored;
         return;
     case CUCPU_COUNTED_ACCESS:
         r->accesses[how] += sum[0];

@@ -7,10 +7,13 @@ typedef struct RtTrial RtTrial;
 typedef struct RtLaunch {
     RtKernel *kernel;
     const CucpuVariant *variant;
-    RtTrial *trial; /* of this variant against the scalar one; NULL = the variant runs */
+    const CucpuVariant *overlapping; /* runs where arguments overlap; NULL = `variant` does in any case */
+    RtTrial *trial;                  /* of this variant against the scalar one; NULL = the variant runs */
+    uint32_t block[3]; /* blockDim of the launch; abi.block: of the threads that run (CUCPU_KERNEL_REPEATS_*) */
     CucpuLaunch abi;
     uint64_t blocks, shared_bytes, frame_bytes;
     uint32_t depth;   /* 0 = launched by the host */
+    uint32_t order;   /* its number among operations of streams, where that is checked */
     uint64_t checked; /* its number, if its accesses are checked (check/); 0 = they are not */
 } RtLaunch;
 
@@ -25,7 +28,15 @@ void rt_on_grid(void (*f)(RtLaunch *l, bool ended));
 /* variant, trial and frame_bytes, of a launch whose shape is known. */
 cudaError_t rt_choose_variant(RtLaunch *l);
 void rt_run_threads_apart(bool all, bool warps); /* checked kernels take their scalar variants */
+/* guests.c: blocks that wait for others and those run in turns, one at a time. */
+void rt_guests_take_turns(bool on);
 bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v);
+
+/* ---- apart.c ---- */
+uintptr_t rt_argument(const RtLaunch *l, uint32_t i); /* a pointer */
+struct RtAlloc;
+bool rt_is_own_alloc(const struct RtAlloc *a);  /* accesses through a pointer into it stay in it */
+bool rt_arguments_are_apart(const RtLaunch *l); /* as CucpuKernel.apart requires */
 
 /* ---- online_autotune.c ---- */
 RtTrial *rt_trial_of(const RtLaunch *l); /* NULL: none */

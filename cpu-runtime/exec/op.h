@@ -13,6 +13,7 @@ struct RtOp {    /* the head of every operation */
     RtOp *next;
     _Atomic int refs;
     int kind;             /* enum cudaGraphNodeType */
+    uint32_t order;       /* its number among operations, where that is checked: check/check.h */
     uint32_t correlation; /* of the call that has made it, if that is recorded */
     bool always;          /* runs also after a fault */
     bool instant;         /* the record of an event: takes no time */

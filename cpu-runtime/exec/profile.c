@@ -45,7 +45,7 @@ void rt_profile_kernel(const RtLaunch *l, const CucpuVariant *v, uint64_t ns) {
         raise_to(&t->shared_bytes, l->shared_bytes);
         t->ns += ns;
         t->blocks += l->blocks;
-        t->threads += l->blocks * l->abi.threads;
+        t->threads += l->blocks * l->block[0] * l->block[1] * l->block[2];
         t->width = v->width;
         t->layout = v->layout;
     }
@@ -68,7 +68,10 @@ static void write_lanes(FILE *f, const RtLanes *l) {
                 (unsigned long long)l->accesses[i], (unsigned long long)l->lines[i]);
         separator = ", ";
     }
-    fprintf(f, "}}");
+    fprintf(f, "}, \"flops\": {\"half\": %llu, \"single\": %llu, \"double\": %llu}", (unsigned long long)l->flops[0],
+            (unsigned long long)l->flops[1], (unsigned long long)l->flops[2]);
+    fprintf(f, ", \"bytes\": {\"loaded\": %llu, \"stored\": %llu}}", (unsigned long long)l->loaded,
+            (unsigned long long)l->stored);
 }
 
 static void write_all_lanes(FILE *f, const char *kernel, const RtLanes *rows, size_t n) {

@@ -16,6 +16,7 @@ typedef struct RtLanes { /* of a kernel, of all variants of one width */
     uint64_t operations, active;    /* executed vector operations; active lanes of all of them */
     uint64_t branches[2], loops[2]; /* tests of lanes that may differ; those by which lanes parted */
     uint64_t accesses[RT_ACCESS_KINDS], lines[RT_ACCESS_KINDS];
+    uint64_t flops[3], loaded, stored; /* of all active lanes: half, single, double; bytes */
 } RtLanes;
 /* Sums them; *out is malloc'ed.  To be called when no kernel runs. */
 size_t rt_lanes(RtLanes **out);

@@ -36,7 +36,7 @@ void rt_record_kernel(const RtJob *job, uint64_t start, int threads) {
     r.correlation = job->launched;
     r.stream = rt_doing().stream;
     if (job->fault) r.flags = CUCPU_KERNEL_FAULT;
-    for (int i = 0; i < 3; i++) r.kernel.grid[i] = l->abi.grid[i], r.kernel.block[i] = (uint16_t)l->abi.block[i];
+    for (int i = 0; i < 3; i++) r.kernel.grid[i] = l->abi.grid[i], r.kernel.block[i] = (uint16_t)l->block[i];
     r.kernel.width = (uint16_t)v->width;
     r.kernel.layout = (uint8_t)v->layout;
     r.kernel.lanes = lanes_in_use(l->kernel->abi, v, l->abi.block);

@@ -207,7 +207,7 @@ static void trace(const RtJob *job, uint64_t ns, int threads) {
     const CucpuVariant *code = atomic_load_explicit(&job->variant, memory_order_relaxed);
     const CucpuLaunch *a = &l->abi;
     rt_message("%s<<<(%u,%u,%u),(%u,%u,%u),%u>>> W=%u layout=%u workers=%d %.3f us%s", l->kernel->abi->name, a->grid[0],
-               a->grid[1], a->grid[2], a->block[0], a->block[1], a->block[2], a->dyn_shared, code->width, code->layout,
+               a->grid[1], a->grid[2], l->block[0], l->block[1], l->block[2], a->dyn_shared, code->width, code->layout,
                threads, (double)ns / 1000, job->counters ? ", counters of each worker" : "");
 }
 
@@ -297,12 +297,14 @@ void rt_run_kernel(RtLaunch *l) {
         rt_set_sticky(cudaErrorMemoryAllocation);
         return;
     }
+    bool overlapping = RT_UNLIKELY(l->overlapping != NULL) && !rt_arguments_are_apart(l);
+    if (overlapping) l->variant = l->overlapping, l->trial = NULL;
     RtJob job = {.launch = l, .variant = l->variant, .blocks = l->blocks};
     if (RT_UNLIKELY(l->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER))) go_by_clusters(&job);
     RtSamples samples;
     RtCounters counters;
     begin(&job);
-    if (RT_UNLIKELY(rt_counters_of(l, &counters))) {
+    if (!overlapping && RT_UNLIKELY(rt_counters_of(l, &counters))) {
         job.counters = &counters;
         job.variant = l->kernel->abi->counting;
     } else if (l->trial) {

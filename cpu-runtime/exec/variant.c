@@ -9,17 +9,17 @@ bool rt_variant_fits(const RtLaunch *l, const CucpuVariant *v) {
            cucpu_row_fits(k, v, l->abi.grid, l->abi.block);
 }
 
-static cudaError_t first_that_fits(const CucpuKernel *k, const uint32_t g[3], const uint32_t b[3],
+static cudaError_t first_that_fits(const CucpuKernel *k, const uint32_t g[3], const uint32_t b[3], bool overlapping,
                                    const CucpuVariant **out) {
     bool too_long = false;
     for (uint32_t i = 0; i < k->nvariants; i++) {
         const CucpuVariant *v = &k->variants[i];
-        if (!cucpu_variant_fits(k->flags, v, g, b)) continue;
+        if (!v->overlapping == overlapping || !cucpu_variant_fits(k->flags, v, g, b)) continue;
         *out = v;
         if (cucpu_row_fits(k, v, g, b)) return cudaSuccess;
         too_long = true;
     }
-    if (k->scalar) {
+    if (k->scalar && !overlapping) {
         *out = k->scalar;
         return cudaSuccess;
     }
@@ -48,7 +48,9 @@ static bool needs_threads(const CucpuKernel *k) { return all_apart || (warps_apa
 
 cudaError_t rt_choose_variant(RtLaunch *l) {
     const CucpuKernel *k = l->kernel->abi;
-    RT_TRY(first_that_fits(k, l->abi.grid, l->abi.block, &l->variant));
+    l->overlapping = NULL;
+    RT_TRY(first_that_fits(k, l->abi.grid, l->abi.block, false, &l->variant));
+    if (k->apart) RT_TRY(first_that_fits(k, l->abi.grid, l->abi.block, true, &l->overlapping));
     bool checked = l->kernel->module->abi->check != NULL;
     l->trial = checked ? NULL : rt_trial_of(l);
     if (checked && k->scalar && needs_threads(k)) l->variant = k->scalar;
@@ -56,6 +58,7 @@ cudaError_t rt_choose_variant(RtLaunch *l) {
     l->frame_bytes = 0;
     reserve(l, l->variant);
     if (l->trial) reserve(l, k->scalar);
+    if (l->overlapping) reserve(l, l->overlapping);
     if (k->counting) reserve(l, k->counting);
     return cudaSuccess;
 }

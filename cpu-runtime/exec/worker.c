@@ -258,6 +258,11 @@ static void start(RtWorker *w, int index) {
     }
 }
 
+/* Shared memory begins at a multiple of the slack: some programs align arrays in it by their addresses. */
+static size_t shared_room(size_t bytes) {
+    return RT_ROUND(bytes, (size_t)CUCPU_SHARED_SLACK) + 2 * (size_t)CUCPU_SHARED_SLACK;
+}
+
 void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
     RtWorker *w = worker();
     if (RT_UNLIKELY(!w)) {
@@ -266,7 +271,7 @@ void rt_worker_run(RtJob *job, int index, uint32_t chunks) {
     }
     start(w, index);
     bool clusters = job->cluster && !job->memory;
-    if (RT_UNLIKELY(!reserve(&w->shared, &w->shared_size, job->launch->shared_bytes + 2 * CUCPU_SHARED_SLACK) ||
+    if (RT_UNLIKELY(!reserve(&w->shared, &w->shared_size, shared_room(job->launch->shared_bytes)) ||
                     !reserve(&w->frame, &w->frame_size, job->launch->frame_bytes) ||
                     (clusters && !reserve(&w->cluster, &w->cluster_size, job->slab.bytes)))) {
         fail(job, cudaErrorLaunchOutOfResources);

@@ -2,6 +2,7 @@
 **
 ** An executable graph is its operations in a topological order; a launch is one operation of the stream that runs
 ** them one after another: kernels use all cores anyway. */
+#include "check/check.h"
 #include "queue/event.h"
 #include "queue/stream.h"
 #include "graph/graph.h"
@@ -57,10 +58,23 @@ static uint64_t hash_deps(const struct CUgraphNode_st *n) {
     return h;
 }
 
-static cudaError_t append_node(cudaGraphNode_t n, RtStep *steps, size_t *count);
+/* Where operations are checked: the steps that the one of n, which is next, depends on.  `inner`: steps of its child.
+** What depends on nothing in a child depends on what its node does. */
+static uint32_t *steps_before(cudaGraphNode_t n, const struct CUgraphNode_st *parent, size_t next, size_t inner) {
+    const struct CUgraphNode_st *of = n->ndeps ? n : parent;
+    size_t ndeps = of ? of->ndeps : 0;
+    uint32_t *after = malloc((1 + ndeps + inner) * sizeof *after);
+    if (!after) return NULL;
+    after[0] = (uint32_t)(ndeps + inner);
+    for (size_t d = 0; d < ndeps; d++) after[1 + d] = (uint32_t)(next - of->deps[d]->step);
+    for (size_t i = 0; i < inner; i++) after[1 + ndeps + i] = (uint32_t)(i + 1);
+    return after;
+}
+
+static cudaError_t append_node(cudaGraphNode_t n, const struct CUgraphNode_st *parent, RtStep *steps, size_t *count);
 
 /* Appends the nodes in topological order, children included; an error if there is a cycle. */
-static cudaError_t flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
+static cudaError_t flatten(cudaGraph_t g, const struct CUgraphNode_st *parent, RtStep *steps, size_t *count) {
     unsigned mark = ++g->mark;
     for (size_t done = 0; done < g->count;) {
         size_t before = done;
@@ -69,28 +83,32 @@ static cudaError_t flatten(cudaGraph_t g, RtStep *steps, size_t *count) {
             if (n->mark == mark || !deps_done(n, mark)) continue;
             n->mark = mark;
             n->order = done++;
-            RT_TRY(append_node(n, steps, count));
+            RT_TRY(append_node(n, parent, steps, count));
         }
         if (done == before) return cudaErrorInvalidValue;
     }
     return cudaSuccess;
 }
 
-static cudaError_t append_node(cudaGraphNode_t n, RtStep *steps, size_t *count) {
+static cudaError_t append_node(cudaGraphNode_t n, const struct CUgraphNode_st *parent, RtStep *steps, size_t *count) {
     RtOp *op = n->op;
-    if (n->child) RT_TRY(flatten(n->child, steps, count));
+    size_t first = *count;
+    if (n->child) RT_TRY(flatten(n->child, n->ndeps ? n : parent, steps, count));
     if (op) rt_keep_op(op);
     if (n->type == cudaGraphNodeTypeConditional) RT_TRY(rt_conditional_op(n, &op));
     cudaEvent_t event = n->type == cudaGraphNodeTypeEventRecord ? n->params.eventRecord.event
                         : n->type == cudaGraphNodeTypeWaitEvent ? n->params.eventWait.event
                                                                 : NULL;
-    steps[(*count)++] = (RtStep){op, n, n->type, false, event, hash_deps(n)};
+    uint32_t *after = rt_orders() ? steps_before(n, parent, *count, *count - first) : NULL;
+    n->step = *count;
+    steps[(*count)++] = (RtStep){op, n, n->type, false, event, hash_deps(n), after};
     return cudaSuccess;
 }
 
 void rt_drop_steps(RtStep *steps, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (steps[i].op) rt_drop_op(steps[i].op);
+    for (size_t i = 0; i < n; i++) free(steps[i].after);
     free(steps);
 }
 
@@ -99,7 +117,7 @@ cudaError_t rt_make_steps(cudaGraph_t g, RtStep **out, size_t *count) {
     *count = 0;
     if (!steps) return cudaErrorMemoryAllocation;
     *out = steps;
-    cudaError_t error = flatten(g, steps, count);
+    cudaError_t error = flatten(g, NULL, steps, count);
     if (error) rt_drop_steps(steps, *count);
     return error;
 }
@@ -181,6 +199,31 @@ static cudaError_t wait_for_last(cudaGraphExec_t e, cudaStream_t s) {
     return rt_enqueue_wait(s, e->stream, e->ticket);
 }
 
+static void run_step(const RtStep *s) {
+    if (s->op && !s->disabled) rt_run_op(s->op);
+}
+
+/* Each step is an operation of its own, after those that it depends on. */
+static void run_in_order(cudaGraphExec_t e, cudaStream_t s) {
+    rt_order_after(rt_order_running(), e->order);
+    uint32_t all = rt_order_running(), *ops = calloc(e->count + 1, sizeof *ops);
+    for (size_t i = 0; i < e->count; i++) {
+        const uint32_t *after = e->steps[i].after;
+        uint32_t op = rt_order_new();
+        rt_order_after(op, all);
+        for (uint32_t k = 1; ops && after && k <= after[0]; k++) rt_order_after(op, ops[i - after[k]]);
+        if (!after) all = op; /* what is not known is as it runs */
+        rt_order_run(op);
+        run_step(&e->steps[i]);
+        if (ops) ops[i] = op;
+    }
+    uint32_t end = rt_order_new();
+    for (size_t i = 0; ops && i < e->count; i++) rt_order_after(end, ops[i]);
+    rt_order_stream(rt_stream(s), end);
+    e->order = end;
+    free(ops);
+}
+
 static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
@@ -192,8 +235,8 @@ static cudaError_t launch(cudaGraphExec_t e, cudaStream_t s) {
             RT_TRY(rt_event_wait(e->steps[i].event, s));
     RT_TRY(rt_begin_inline(s, &now));
     if (now) {
-        for (size_t i = 0; i < e->count; i++)
-            if (e->steps[i].op && !e->steps[i].disabled) rt_run_op(e->steps[i].op);
+        if (rt_orders()) run_in_order(e, s);
+        for (size_t i = 0; i < e->count && !rt_orders(); i++) run_step(&e->steps[i]);
         rt_end_inline(s);
         return cudaSuccess;
     }
@@ -262,7 +305,7 @@ static cudaGraphExecUpdateResultInfo compare(cudaGraphExec_t e, const RtStep *b,
 /* The steps of a child graph precede its node's own. */
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNode_t node, cudaGraph_t child) {
     RT_ENTER();
-    RtStep *steps;
+    RtStep *steps = NULL;
     size_t n, at = 0;
     if (!rt_is_exec(e) || !rt_is_graph(child)) return rt_end(cudaErrorInvalidValue);
     while (at < e->count && (e->steps[at].node != node || e->steps[at].type != cudaGraphNodeTypeGraph)) at++;
@@ -285,7 +328,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNod
 /* The nodes keep their identity: later changes still name those of the first graph. */
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t e, cudaGraph_t g, cudaGraphExecUpdateResultInfo *info) {
     RT_ENTER();
-    RtStep *steps;
+    RtStep *steps = NULL;
     size_t n;
     if (!rt_is_exec(e) || !rt_is_graph(g)) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = make_all_steps(g, &steps, &n);

@@ -26,6 +26,7 @@ struct CUgraphNode_st {
     cudaGraph_t *bodies; /* of a conditional node */
     unsigned nbodies;
     size_t order; /* in the last topological sort */
+    size_t step;  /* of the last steps */
     cudaGraphNode_t *deps;
     size_t ndeps;
     unsigned mark;
@@ -43,6 +44,7 @@ typedef struct RtStep {
     bool disabled;
     cudaEvent_t event; /* of event nodes */
     uint64_t deps;     /* hash of what it depends on */
+    uint32_t *after;   /* where order is checked: how many steps it depends on, and how many steps before it each is */
 } RtStep;
 
 struct CUgraphExec_st {
@@ -50,6 +52,7 @@ struct CUgraphExec_st {
     cudaGraph_t memory_of; /* the graph, if it has memory nodes and exists */
     cudaStream_t stream;   /* where its last launch ends, or NULL */
     uint64_t ticket;
+    uint32_t order; /* of its last launch: check/check.h */
     RtStep *steps;
     size_t count;
     unsigned long long flags;

@@ -131,8 +131,11 @@ cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **p, size_t *sizes, size_t 
 /* ---- pools by location: the device's ---- */
 
 static cudaError_t check_pool_of(const void *pool, const struct cudaMemLocation *l, enum cudaMemAllocationType type) {
-    if (!pool || !known_location(l) || type != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
-    return l->type == cudaMemLocationTypeDevice ? cudaSuccess : cudaErrorNotSupported;
+    enum { MANAGED = 2 }; /* of CUDA 13 */
+    bool managed = (int)type == MANAGED;
+    if (!pool || !l || (!managed && type != cudaMemAllocationTypePinned)) return cudaErrorInvalidValue;
+    if (!known_location(l) && !(managed && l->type == cudaMemLocationTypeInvalid)) return cudaErrorInvalidValue;
+    return l->type == cudaMemLocationTypeDevice && !managed ? cudaSuccess : cudaErrorNotSupported;
 }
 
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *l, enum cudaMemAllocationType type) {

@@ -6,6 +6,7 @@
 ** Ranges of one copy may overlap: CUDA leaves that open, memmove makes it harmless. */
 #include "memory/copy.h"
 #include "base/limits.h"
+#include "check/check.h"
 #include "space/alloc.h"
 #include "program/program.h"
 #include "exec/team.h"
@@ -95,20 +96,33 @@ static void record_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
     end_record(&r, names[kind]);
 }
 
+static bool pageable(const void *p) {
+    RtAlloc a;
+    return !rt_find_alloc(p, &a);
+}
+
+/* Pageable memory is the host's again when the call returns. */
+static void check_copy_races(const RtCopy *c, bool ended) {
+    RtTransfer t[2] = {{c->src, c->width, c->src_pitch, c->height, c->src_slice, c->depth, false, false, "a copy"},
+                       {c->dst, c->width, c->dst_pitch, c->height, c->dst_slice, c->depth, true, false, "a copy"}};
+    size_t first = pageable(c->src), end = pageable(c->dst) ? 1 : 2;
+    rt_race_transfers(t + first, end > first ? end - first : 0, ended);
+}
+
 static void make_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
+    bool races = RT_UNLIKELY(rt_checks(CUCPU_CHECK_RACE));
+    if (RT_UNLIKELY(rt_checks(CUCPU_CHECK_INIT)) && !on_device(memory_type(c->dst)))
+        rt_init_copy(c->src, c->width, c->src_pitch, c->height);
+    if (races) check_copy_races(c, false);
     if (RT_UNLIKELY(rt_profiled)) record_copy(c, kind);
     else do_copy(c);
+    if (races) check_copy_races(c, true);
 }
 
 static void run_copy(RtOp *op) { make_copy(&((CopyOp *)op)->copy, ((CopyOp *)op)->kind); }
 
 static size_t span(size_t pitch, size_t slice, const RtCopy *c) {
     return (c->depth - 1) * slice + (c->height - 1) * pitch + c->width;
-}
-
-static bool pageable(const void *p) {
-    RtAlloc a;
-    return !rt_find_alloc(p, &a);
 }
 
 static cudaError_t check_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
@@ -125,12 +139,14 @@ cudaError_t rt_copy(const RtCopy *c, enum cudaMemcpyKind kind, cudaStream_t s, b
     RT_TRY(check_copy(c, kind));
     bool now;
     RT_TRY(rt_begin_inline(s, &now));
+    wait = wait || pageable(c->dst) || pageable(c->src);
     if (now) {
+        uint32_t op = rt_order_running();
         make_copy(c, kind);
         rt_end_inline(s);
+        if (rt_orders() && wait) rt_order_host(op);
         return cudaSuccess;
     }
-    wait = wait || pageable(c->dst) || pageable(c->src);
     CopyOp *op = rt_new_op(sizeof *op, run_copy, NULL);
     if (!op) return cudaErrorMemoryAllocation;
     op->op.kind = cudaGraphNodeTypeMemcpy;
@@ -237,15 +253,20 @@ static void do_fill(const Fill *f) {
         for (size_t y = 0; y < f->height; y++) fill_row(f->dst + z * f->slice + y * f->pitch, f);
 }
 
-static void make_fill(const Fill *f) {
-    if (RT_LIKELY(!rt_profiled)) {
-        do_fill(f);
-        return;
-    }
+static void record_fill(const Fill *f) {
     CucpuRecord r = begin_record(CUCPU_REC_FILL, f->dst, (uint64_t)f->width * f->height * f->depth);
     r.copy.value = f->value;
     do_fill(f);
     end_record(&r, "[CUDA memset]");
+}
+
+static void make_fill(const Fill *f) {
+    RtTransfer t = {f->dst, f->width, f->pitch, f->height, f->slice, f->depth, true, false, "a fill"};
+    bool races = RT_UNLIKELY(rt_checks(CUCPU_CHECK_RACE));
+    if (races) rt_race_transfers(&t, 1, false);
+    if (RT_UNLIKELY(rt_profiled)) record_fill(f);
+    else do_fill(f);
+    if (races) rt_race_transfers(&t, 1, true);
 }
 
 static void run_fill(RtOp *op) { make_fill(&((FillOp *)op)->fill); }
@@ -258,8 +279,11 @@ static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     bool now;
     RT_TRY(rt_begin_inline(s, &now));
     if (now) {
+        uint32_t op = rt_order_running();
         make_fill(f);
         rt_end_inline(s);
+        /* cudaMemset waits for what the host may access at once. */
+        if (rt_orders() && !s && memory_type(f->dst) != cudaMemoryTypeDevice) rt_order_host(op);
         return cudaSuccess;
     }
     FillOp *op = rt_new_op(sizeof *op, run_fill, NULL);

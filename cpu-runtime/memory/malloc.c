@@ -29,7 +29,7 @@ cudaError_t cudaMalloc(void **out, size_t bytes) {
 
 static cudaError_t give_back(void *p, uint32_t how_mask) {
     cudaError_t error = rt_free(p, how_mask, cudaErrorInvalidValue);
-    if (error) rt_check_bad_free(p);
+    if (error) rt_check_bad_free(p, false);
     return error;
 }
 

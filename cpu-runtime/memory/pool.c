@@ -8,6 +8,7 @@
 ** Lock order: this lock is never held while memory is taken or given back. */
 #define _GNU_SOURCE
 #include "space/alloc.h"
+#include "check/check.h"
 #include "queue/capture.h"
 #include "queue/stream.h"
 #include "memory/memory.h"
@@ -268,14 +269,24 @@ static cudaError_t pool_malloc(void **out, size_t bytes, cudaMemPool_t wanted, c
     return error;
 }
 
+static cudaError_t malloc_async(void **out, size_t bytes, cudaMemPool_t wanted, cudaStream_t s) {
+    cudaError_t error = pool_malloc(out, bytes, wanted, s);
+    if (error || !bytes || !rt_orders() || rt_is_capturing(s)) return error;
+    rt_order_stream(rt_stream(s), 0);
+    uint32_t before = rt_order_run(rt_stream_order(rt_stream(s)));
+    rt_order_given(*out, bytes);
+    rt_order_run(before);
+    return cudaSuccess;
+}
+
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t s) {
     RT_ENTER();
-    return rt_end(pool_malloc(out, bytes, NULL, s));
+    return rt_end(malloc_async(out, bytes, NULL, s));
 }
 
 cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t s) {
     RT_ENTER();
-    return rt_end(pool ? pool_malloc(out, bytes, pool, s) : cudaErrorInvalidValue);
+    return rt_end(pool ? malloc_async(out, bytes, pool, s) : cudaErrorInvalidValue);
 }
 
 static void *unlink_free(FreeOp *op) {
@@ -288,7 +299,11 @@ static void *unlink_free(FreeOp *op) {
     return p;
 }
 
-static void run_free(RtOp *op) { rt_free(unlink_free((FreeOp *)op), FREE_MASK, cudaErrorInvalidValue); }
+static void run_free(RtOp *op) {
+    void *p = unlink_free((FreeOp *)op);
+    if (rt_orders() && p) rt_order_freed(p, ((FreeOp *)op)->size);
+    rt_free(p, FREE_MASK, cudaErrorInvalidValue);
+}
 
 static void drop_free(RtOp *op) { unlink_free((FreeOp *)op); }
 
@@ -328,6 +343,7 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
     if (a.base != (uintptr_t)p || !(FREE_MASK >> a.how & 1) || is_pending(p)) return cudaErrorInvalidValue;
     RT_TRY(rt_begin_inline(s, &now));
     if (!now) return queue_free(&a, s);
+    if (rt_orders()) rt_order_freed(p, a.size);
     cudaError_t error = rt_free(p, FREE_MASK, cudaErrorInvalidValue);
     rt_end_inline(s);
     return error;
@@ -335,7 +351,9 @@ static cudaError_t free_async(void *p, cudaStream_t s) {
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {
     RT_ENTER();
-    return rt_end(free_async(p, s));
+    cudaError_t error = free_async(p, s);
+    if (error == cudaErrorInvalidValue) rt_check_bad_free(p, is_pending(p));
+    return rt_end(error);
 }
 
 /* ---- pools ---- */

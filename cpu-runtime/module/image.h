@@ -8,4 +8,6 @@
 char *rt_make_image(const char *bytes, size_t n, int arch); /* NULL: no memory */
 bool rt_is_image(const char *text);
 char *rt_read_image(const char *text, size_t *n); /* NULL: damaged, or no memory */
+/* PTX of n bytes as a cubin of *size bytes (cubin.c); NULL: no memory. */
+char *rt_make_cubin(const char *ptx, size_t n, unsigned sm, size_t *size);
 #endif

@@ -258,6 +258,10 @@ CUresult drv_open_text(const char *text, char **log, RtModule **out) {
     return r == CUDA_ERROR_NOT_SUPPORTED ? open_lazily(text, n, out) : r;
 }
 
+static const char old_code[] =
+    "error: another version of cucpu has compiled this code: remove what the program keeps of "
+    "it, so that it is compiled again\n";
+
 CUresult drv_load_text(CUmodule *module, const char *text, bool now, const JitOutputs *outputs) {
     if (rt_sticky()) return drv_result(rt_sticky());
     CUmodule m = calloc(1, sizeof *m);
@@ -268,6 +272,7 @@ CUresult drv_load_text(CUmodule *module, const char *text, bool now, const JitOu
         clock_gettime(CLOCK_MONOTONIC, &start);
         r = now ? drv_compile_text(text, strlen(text), &log, &m->module) : drv_open_text(text, &log, &m->module);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
+        if (r == CUDA_ERROR_INVALID_IMAGE && !log) log = strdup(old_code); /* hashcat, say, keeps it */
         clock_gettime(CLOCK_MONOTONIC, &end);
         double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec);
         report(outputs, log, r != CUDA_SUCCESS, (float)ms);

@@ -38,7 +38,7 @@ struct _nvrtcProgram {
     int nfiles;
     Expression *names;
     int nnames;
-    bool compiled, ok, binary; /* compile was called; with success; for sm_*, which has a CUBIN, too */
+    bool compiled, ok, binary, lto; /* compile was called; with success; for sm_*, which has a CUBIN; for LTO */
     char *log, *image;
     int (*cancelled)(void *, void *);
     void *payload;
@@ -140,7 +140,7 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *p) {
 
 /* ---- options ---- */
 
-typedef enum Use { PASS, DROP, ARCH, HOST_DEVICE } Use;
+typedef enum Use { PASS, DROP, ARCH, HOST_DEVICE, LTO } Use;
 
 /* By prefix; the first row that fits.  `two`: the value may be the next string. */
 static const struct {
@@ -191,9 +191,9 @@ static const struct {
     {"-dw", DROP, false},
     {"--extensible-whole-program", DROP, false},
     {"-ewp", DROP, false},
-    {"--dlink-time-opt", DROP, false},
-    {"-dlto", DROP, false},
-    {"--gen-opt-lto", DROP, false},
+    {"--dlink-time-opt", LTO, false},
+    {"-dlto", LTO, false},
+    {"--gen-opt-lto", LTO, false},
     {"--dopt", DROP, false},
     {"-dopt", DROP, false},
     {"-Ofc", DROP, true},
@@ -256,7 +256,7 @@ typedef struct Request { /* what cucpu is called with */
     const char **argv;
     int n;
     int arch;
-    bool host_device, binary;
+    bool host_device, binary, lto;
 } Request;
 
 static bool read_arch(Request *r, const char *value) {
@@ -269,6 +269,7 @@ static bool read_arch(Request *r, const char *value) {
         if ((*end && strcmp(end, "a") && strcmp(end, "f")) || v < archs[0] || v > 999) return false;
         r->arch = (int)v;
         r->binary = i == 1;
+        r->lto |= i == 2;
         return true;
     }
     return false;
@@ -286,6 +287,7 @@ static bool take_option(Request *r, int count, const char *const *argv, int *i) 
         const char *value = apart ? argv[++*i] : o + n + (o[n] == '=');
         if (known[k].use == ARCH) return read_arch(r, value);
         if (known[k].use == HOST_DEVICE) r->host_device = true;
+        if (known[k].use == LTO) r->lto = true;
         if (known[k].use == PASS) r->argv[r->n++] = o;
         if (known[k].use == PASS && apart) r->argv[r->n++] = value;
         return true;
@@ -419,6 +421,7 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram p, int count, const char *const *op
     if (take_options(&r, count, options, &p->log)) {
         p->compiled = true;
         p->binary = r.binary;
+        p->lto = r.lto;
         result = p->cancelled && p->cancelled(p->payload, NULL) ? NVRTC_ERROR_CANCELLED : compile(p, &r);
     }
     free(r.argv);
@@ -456,9 +459,13 @@ nvrtcResult nvrtcGetCUBINSize(nvrtcProgram p, size_t *size) {
 nvrtcResult nvrtcGetCUBIN(nvrtcProgram p, char *out) {
     return give(p, out, PROGRAM(p)->image, PROGRAM(p)->ok && PROGRAM(p)->binary);
 }
-/* There is no other code than the image. */
-nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram p, size_t *size) { return give_size(p, size, NULL, PROGRAM(p)->ok); }
-nvrtcResult nvrtcGetLTOIR(nvrtcProgram p, char *out) { return give(p, out, NULL, false); }
+/* There is no other code than the image: nvJitLink takes it as LTO-IR. */
+nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram p, size_t *size) {
+    return give_size(p, size, PROGRAM(p)->lto ? PROGRAM(p)->image : NULL, PROGRAM(p)->ok);
+}
+nvrtcResult nvrtcGetLTOIR(nvrtcProgram p, char *out) {
+    return give(p, out, PROGRAM(p)->image, PROGRAM(p)->ok && PROGRAM(p)->lto);
+}
 nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram p, size_t *size) { return give_size(p, size, NULL, PROGRAM(p)->ok); }
 nvrtcResult nvrtcGetOptiXIR(nvrtcProgram p, char *out) { return give(p, out, NULL, false); }
 

@@ -3,13 +3,16 @@
 ** Three groups of tracks: the threads of the program (calls of the API, NVTX ranges), the streams (kernels, copies,
 ** fills), the workers (their shares of kernels).  The file is valid JSON from the beginning of the program on, and is
 ** written once more where it ends, also by exit() and by a signal: no function here allocates memory by malloc or takes
-** a lock. */
+** a lock.  The file is locked (flock) as long as the process lives: another process takes another name. */
 #define _GNU_SOURCE
 #include "profile/record.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -364,9 +367,26 @@ static void end_file(void) {
     flush();
 }
 
-bool rt_chrome_open(const char *name) {
-    file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+/* NAME.json of another process is NAME.PID.json. */
+static void with_pid(char *to, size_t n, const char *name) {
+    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    size_t stem = dot && (!slash || dot > slash + 1) && dot != name ? (size_t)(dot - name) : strlen(name);
+    snprintf(to, n, "%.*s.%d%s", (int)stem, name, (int)getpid(), name + stem);
+}
+
+static int open_own(const char *name) {
+    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return fd;
+    close(fd);
+    return -1;
+}
+
+bool rt_chrome_open(const char *name, char *used, size_t n) {
+    snprintf(used, n, "%s", name);
+    file = open_own(name);
+    if (file < 0 && errno == EWOULDBLOCK) with_pid(used, n, name), file = open_own(used);
     if (file < 0) return false;
+    if (ftruncate(file, 0)) {} /* a pipe, or a device */
     begin_file();
     end_file();
     return true;

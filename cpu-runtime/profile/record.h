@@ -65,6 +65,7 @@ static inline void rt_call_left(RtCall *c) {
 }
 
 /* ---- chrome.c: the Chrome trace event format ---- */
-bool rt_chrome_open(const char *file); /* false: errno says why */
-void rt_chrome_write(void);            /* what was recorded; may be called by a signal handler */
+/* used (of n bytes): the name that is free, where another process is writing the file; false: errno says why. */
+bool rt_chrome_open(const char *file, char *used, size_t n);
+void rt_chrome_write(void); /* what was recorded; may be called by a signal handler */
 #endif

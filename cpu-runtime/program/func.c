@@ -38,7 +38,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     if (!a) return rt_end(cudaErrorInvalidValue);
     cudaError_t error = rt_find_kernel(function, &k);
     if (error) return rt_end(error);
-    int major = 0, minor = 0, arch = (int)(k->abi->flags >> CUCPU_KERNEL_ARCH);
+    int major = 0, minor = 0, arch = k->abi->flags >> CUCPU_KERNEL_ARCH & CUCPU_KERNEL_ARCH_MASK;
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
     cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
     uint32_t cluster[3];

@@ -4,6 +4,7 @@
 ** reached.  Event structures are recycled, never freed: a record that is still in a queue when its event is destroyed
 ** finds another serial number and leaves it alone. */
 #include "queue/event.h"
+#include "check/check.h"
 #include "host/topo.h"
 #include "exec/printf.h"
 #include "queue/capture.h"
@@ -18,6 +19,7 @@ struct CUevent_st {
     uint64_t serial;     /* of the last record; 0 = never recorded */
     cudaStream_t stream; /* NULL = reached at the call */
     uint64_t ticket, ns;
+    uint32_t order;             /* of the record: check/check.h */
     RtSharedEvent *shared;      /* made for several processes, or NULL */
     uint64_t point;             /* of it: the last record by this process */
     void *context;              /* of the driver API, if that has made it */
@@ -68,6 +70,7 @@ static cudaError_t make_event(cudaEvent_t *out, unsigned flags, RtSharedEvent *s
         e->alive = true;
         e->flags = flags;
         e->serial = e->ticket = e->ns = e->capture = e->point = 0;
+        e->order = 0;
         e->stream = NULL;
         e->context = NULL;
         e->shared = shared;
@@ -187,6 +190,13 @@ static cudaError_t record_captured(cudaEvent_t handle, cudaStream_t s) {
     return e ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
+static void set_order(cudaEvent_t handle, uint32_t order) {
+    pthread_mutex_lock(&lock);
+    cudaEvent_t e = find_event(handle);
+    if (e) e->order = order;
+    pthread_mutex_unlock(&lock);
+}
+
 static cudaError_t record(cudaEvent_t e, cudaStream_t s) {
     bool now;
     if (!rt_stream(s)) return cudaErrorInvalidResourceHandle;
@@ -195,6 +205,7 @@ static cudaError_t record(cudaEvent_t e, cudaStream_t s) {
     if (!begin_record(e, &r)) return cudaErrorInvalidResourceHandle;
     cudaError_t error = rt_begin_inline(s, &now);
     if (!error && !now) error = enqueue_record(&r, s);
+    if (rt_orders() && !error) set_order(e, rt_stream_order(rt_stream(s)));
     if (error && r.shared) rt_reach_shared(r.shared, r.point);
     if (error || !now) return error;
     stamp(&r);
@@ -249,6 +260,7 @@ static void run_node_record(RtOp *op) {
         e->stream = NULL;
         e->capture = 0;
         e->ns = now;
+        e->order = rt_order_running();
         if (e->shared) rt_reach_shared(e->shared, e->point);
     }
     pthread_mutex_unlock(&lock);
@@ -279,6 +291,7 @@ void rt_event_pending(cudaEvent_t handle, cudaStream_t s, uint64_t ticket) {
         e->serial = ++last_serial;
         e->stream = s;
         e->ticket = ticket;
+        e->order = rt_stream_order(s);
         e->capture = 0;
         if (e->shared) e->point = rt_begin_shared(e->shared);
     }
@@ -308,6 +321,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
     if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.shared ? atomic_load(&e.shared->reached) < last_record(&e) : e.stream && !rt_reached(e.stream, e.ticket))
         return cudaErrorNotReady;
+    if (rt_orders()) rt_order_host(e.order);
     rt_flush_printf();
     return rt_end(rt_sticky());
 }
@@ -320,6 +334,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     if (e.stream) rt_wait_for(e.stream, e.ticket);
     if (e.shared) rt_wait_shared(e.shared, last_record(&e));
+    if (rt_orders()) rt_order_host(e.order);
     rt_synchronised();
     return rt_end(rt_sticky());
 }
@@ -341,6 +356,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t handle, unsigned fla
         return rt_end(cudaErrorStreamCaptureIsolation);
     }
     if (is_foreign(&e)) return rt_end(rt_enqueue_shared_wait(waiting, e.shared, last_record(&e)));
+    if (rt_orders()) rt_order_stream(waiting, e.order);
     return rt_end(e.stream ? rt_enqueue_wait(waiting, e.stream, e.ticket) : cudaSuccess);
 }
 
@@ -348,6 +364,7 @@ cudaError_t rt_event_wait(cudaEvent_t handle, cudaStream_t s) {
     struct CUevent_st e;
     if (!read_event(handle, &e)) return cudaErrorInvalidResourceHandle;
     if (is_foreign(&e)) return rt_enqueue_shared_wait(rt_stream(s), e.shared, last_record(&e));
+    if (rt_orders()) rt_order_stream(rt_stream(s), e.order);
     return e.stream ? rt_enqueue_wait(rt_stream(s), e.stream, e.ticket) : cudaSuccess;
 }
 
@@ -380,6 +397,7 @@ static void run_host(RtOp *op) {
         rt_record(&r);
     }
     rt_in_host_function = false;
+    if (rt_orders()) rt_order_host(rt_order_running()); /* it may have told other threads of the host */
 }
 
 static cudaError_t enqueue_host(cudaStream_t s, cudaHostFn_t f, cudaStreamCallback_t c, void *data) {

@@ -91,6 +91,13 @@ static void check_shuffle(const CucpuKernel *k) {
     rt_message("CUCPU_SCHED: %s was compiled without --shuffle: the order of the threads in its blocks stays", k->name);
 }
 
+/* Half of the last cache: a copy of as much is as fast with plain stores as with non-temporal ones, of more it is
+** slower, and what was stored first is not in the cache any more when the grid has ended. */
+static uint32_t stream_bytes(uint64_t threads) {
+    uint64_t cache = rt_topo()->l3, bytes = cache / 2 / threads;
+    return !cache || bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+}
+
 static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared,
                            const RtAttributes *how) {
     static const RtAttributes plain;
@@ -99,9 +106,12 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     RT_TRY(check_kernel(k, b, shared));
     l->kernel = k;
     if (RT_UNLIKELY(rt_env()->shuffle_seed != 0)) check_shuffle(k->abi);
+    l->block[0] = b.x, l->block[1] = b.y, l->block[2] = b.z;
+    uint32_t y = k->abi->flags & CUCPU_KERNEL_REPEATS_Y ? 1 : b.y, z = k->abi->flags & CUCPU_KERNEL_REPEATS_Z ? 1 : b.z;
     l->abi = (CucpuLaunch){
-        .grid = {g.x, g.y, g.z}, .block = {b.x, b.y, b.z}, .dyn_shared = (uint32_t)shared, .threads = b.x * b.y * b.z};
+        .grid = {g.x, g.y, g.z}, .block = {b.x, y, z}, .dyn_shared = (uint32_t)shared, .threads = b.x * y * z};
     l->blocks = (uint64_t)g.x * g.y * g.z;
+    l->abi.stream_bytes = stream_bytes(l->blocks * l->abi.threads);
     l->shared_bytes = k->abi->static_shared + shared;
     RT_TRY(rt_choose_variant(l));
     RT_TRY(rt_set_cluster(l, how->cluster));
@@ -116,7 +126,8 @@ static cudaError_t check_cooperative(const RtLaunch *l) {
     enum { MULTIPROCESSORS = 256 };
     if (!l->abi.cooperative) return cudaSuccess;
     unsigned n = (unsigned)rt_topo()->threads > MULTIPROCESSORS ? (unsigned)rt_topo()->threads : MULTIPROCESSORS;
-    int each = rt_resident_blocks(l->kernel, (int)l->abi.threads, l->abi.dyn_shared);
+    int threads = (int)(l->block[0] * l->block[1] * l->block[2]);
+    int each = rt_resident_blocks(l->kernel, threads, l->abi.dyn_shared);
     if (l->blocks > (uint64_t)each * n) return cudaErrorCooperativeLaunchTooLarge;
     if (!(l->kernel->abi->flags & CUCPU_KERNEL_GRID_SYNC)) return cudaSuccess;
     double bytes = (double)l->blocks / rt_cluster_blocks(l) * (double)rt_cluster_slab(l).bytes;
@@ -169,9 +180,10 @@ static cudaError_t enqueue_kernel(cudaStream_t stream, const void *function, con
 void rt_kernel_params(const RtOp *op, struct cudaKernelNodeParams *out) {
     const KernelOp *k = (const KernelOp *)op;
     const CucpuLaunch *l = &k->launch.abi;
+    const uint32_t *block = k->launch.block;
     *out = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)k->function,
                                          .gridDim = {l->grid[0], l->grid[1], l->grid[2]},
-                                         .blockDim = {l->block[0], l->block[1], l->block[2]},
+                                         .blockDim = {block[0], block[1], block[2]},
                                          .sharedMemBytes = l->dyn_shared,
                                          .kernelParams = (void **)(uintptr_t)l->args};
 }

@@ -10,6 +10,7 @@
 ** One lock guards all queues; it is not held while an operation runs. */
 #include "queue/stream.h"
 #include "base/env.h"
+#include "check/check.h"
 #include "exec/children.h"
 #include "exec/printf.h"
 #include "queue/capture.h"
@@ -68,6 +69,7 @@ static cudaStream_t new_stream(unsigned flags, int priority) {
         s->id = next_id++;
         s->capture = NULL;
         s->context = NULL;
+        s->order = 0;
         memset(s->attributes, 0, sizeof s->attributes);
         s->attributes[cudaLaunchAttributePriority].priority = priority;
         s->attributes[cudaLaunchAttributeSynchronizationPolicy].syncPolicy = cudaSyncPolicyAuto;
@@ -153,7 +155,9 @@ static void drain(cudaStream_t s, uint64_t until) {
         s->instant = op->instant;
         pthread_mutex_unlock(&lock);
         const RtDoing before = rt_doing_op(op, number_of(s));
+        uint32_t outer = rt_order_run(op->order);
         rt_run_op(op);
+        rt_order_run(outer);
         rt_set_doing(before);
         rt_drop_op(op);
         pthread_mutex_lock(&lock);
@@ -208,6 +212,49 @@ void rt_queue_polls(bool begins) {
     executors += begins ? -1 : 1;
     if (begins && find_ready(NULL)) call_executor();
     pthread_mutex_unlock(&lock);
+}
+
+/* ---- order, where it is checked (lock held) ---- */
+
+static uint32_t left_order; /* what streams had that are destroyed */
+
+static void order_after_blocking(uint32_t op) {
+    for (cudaStream_t t = streams; t; t = t->next)
+        if (blocking(t)) rt_order_after(op, t->order);
+    rt_order_after(op, left_order);
+}
+
+static uint32_t order_op(cudaStream_t s) {
+    uint32_t op = rt_order_new();
+    rt_order_after(op, s->order);
+    if (s == &legacy) order_after_blocking(op);
+    else if (blocking(s)) rt_order_after(op, legacy.order);
+    return s->order = op;
+}
+
+static uint32_t order_next(cudaStream_t s, uint32_t before) {
+    if (!rt_orders()) return 0;
+    pthread_mutex_lock(&lock);
+    uint32_t op = order_op(s);
+    rt_order_after(op, before);
+    pthread_mutex_unlock(&lock);
+    return op;
+}
+
+uint32_t rt_stream_order(cudaStream_t s) { return s->order; }
+
+void rt_order_stream(cudaStream_t s, uint32_t before) { order_next(s, before); }
+
+/* The host has waited for the stream. */
+static void order_host(cudaStream_t s) {
+    if (rt_orders()) rt_order_host(s == &legacy ? order_next(s, 0) : s->order);
+}
+
+static void order_destroyed(cudaStream_t s) { /* lock held */
+    uint32_t op = rt_orders() ? rt_order_new() : 0;
+    rt_order_after(op, left_order);
+    rt_order_after(op, s->order);
+    if (op && blocking(s)) left_order = op;
 }
 
 /* ---- enqueuing ---- */
@@ -275,6 +322,7 @@ cudaError_t rt_enqueue_ticket(cudaStream_t handle, RtOp *op, uint64_t *ticket) {
     if (!error && !push_legacy_waits(s)) error = cudaErrorMemoryAllocation;
     if (!error) {
         *ticket = push(s, op);
+        op->order = rt_orders() ? order_op(s) : 0;
         call_executor();
     }
     if (s && blocking(s)) busy_blocking--;
@@ -313,12 +361,14 @@ cudaError_t rt_begin_inline(cudaStream_t handle, bool *now) {
     inline_point.issued++;
     if (RT_LIKELY(!busy_blocking)) *now = true;
     else rt_end_inline(handle);
+    if (rt_orders() && *now) rt_order_run(order_next(s, 0));
     if (RT_UNLIKELY(rt_profiled)) rt_set_doing((RtDoing){rt_doing().correlation, number_of(s)});
     return cudaSuccess;
 }
 
 void rt_end_inline(cudaStream_t handle) {
     (void)handle;
+    if (rt_orders()) rt_order_run(0);
     inline_point.done++;
     pthread_mutex_unlock(&inline_lock);
     if (RT_LIKELY(!inline_marks)) return;
@@ -406,6 +456,7 @@ cudaError_t rt_sync_stream(cudaStream_t handle) {
     if (s == &legacy && busy_blocking) wait_each(false);
     else if (s != &legacy) rt_wait_for(s, s->issued);
     if (busy) wait_for_records();
+    order_host(s);
     rt_synchronised();
     return rt_sticky();
 }
@@ -414,6 +465,7 @@ cudaError_t rt_sync_all(void) {
     if (RT_UNLIKELY(rt_in_kernel())) return rt_wait_for_children();
     if (RT_UNLIKELY(rt_capture_forbids())) return cudaErrorStreamCaptureUnsupported;
     if (busy) wait_each(true);
+    if (rt_orders()) rt_order_host_all();
     rt_synchronised();
     return rt_sticky();
 }
@@ -458,6 +510,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     if (s->capture) rt_drop_capture(s);
     pthread_mutex_lock(&lock);
     s->alive = false;
+    order_destroyed(s);
     pthread_mutex_unlock(&lock);
     return cudaSuccess;
 }
@@ -486,6 +539,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     cudaError_t error = check_query(s);
     if (error) return rt_end(error);
     if (rt_busy(s)) return cudaErrorNotReady;
+    order_host(s);
     rt_flush_printf();
     return rt_end(rt_sticky());
 }

@@ -17,6 +17,7 @@ struct CUstream_st {
     unsigned long long id;
     RtOp *head, *tail;
     _Atomic uint64_t issued, done;
+    uint32_t order;            /* of its last operation: check/check.h */
     struct RtCapture *capture; /* not NULL: operations go into a graph; queue/capture.c */
     void *context;             /* of the driver API, in which it was made; NULL: the primary one */
     cudaLaunchAttributeValue attributes[cudaLaunchAttributePreferredSharedMemoryCarveout + 1];
@@ -43,6 +44,10 @@ bool rt_is_capturing(cudaStream_t s); /* it takes operations into a graph */
 cudaError_t rt_check_legacy(cudaStream_t s);
 /* An operation polls memory, or no longer: its thread is none of those that may run queues. */
 void rt_queue_polls(bool begins);
+
+/* Where the order of operations is checked: */
+uint32_t rt_stream_order(cudaStream_t s);              /* what its last operation is */
+void rt_order_stream(cudaStream_t s, uint32_t before); /* what comes in s is after that */
 
 /* ---- waiting ---- */
 bool rt_busy(cudaStream_t s); /* is work left that cudaStreamQuery sees? */

@@ -1,5 +1,6 @@
 /* nvprof.c: the command nvprof: runs a program, and prints where its time went. */
 #include "launcher/profile/database.h"
+#include "launcher/profile/metrics.h"
 #include "launcher/profile/session.h"
 #include "launcher/profile/tables.h"
 #include "launcher/text.h"
@@ -73,9 +74,16 @@ static int take_trace(Run *r, const char *value) {
     return 0;
 }
 
+static int take_metrics(Run *r, const char *list) {
+    const char *unknown = metrics_unknown(list);
+    r->session.metrics = r->session.metrics ? text_format("%s,%s", r->session.metrics, list) : list;
+    return unknown ? complain("--metrics:", unknown, "is none of those that --query-metrics lists") : 0;
+}
+
 static int take_value(Run *r, const Option *o, const char *value) {
     char *end;
     bool on;
+    if (!strcmp(o->name, "metrics")) return take_metrics(r, value);
     if (!strcmp(o->name, "normalized-time-unit")) return take_unit(r, value);
     if (!strcmp(o->name, "profile-from-start")) return take_switch(o, value, &r->session.from_start);
     if (!strcmp(o->name, "profile-api-trace")) return take_api(r, value);
@@ -144,7 +152,9 @@ static int parse(Run *r, int argc, char **argv, int *first) {
         const Option *o = find_option(word, equals ? (size_t)(equals - word) : strlen(word));
         if (!o) return complain("unknown option", word, "see --help");
         if (o->kind == REFUSE) return complain("option", word, o->help);
-        r->stop = !strcmp(o->name, "help") || !strcmp(o->name, "version");
+        bool query = !strcmp(o->name, "query-metrics");
+        r->stop = query || !strcmp(o->name, "help") || !strcmp(o->name, "version");
+        if (query) return metrics_help(stdout), 0;
         if (!strcmp(o->name, "help")) return help();
         if (r->stop)
             return printf("nvprof: NVIDIA (R) Cuda command line profiler\n(cucpu %s takes its place)\n",
@@ -214,6 +224,15 @@ static void print_tables(const Run *r, const Process *p) {
     print_kernels(s, p);
 }
 
+/* Instead of the other tables, as NVIDIA's nvprof does. */
+static int print_metrics(const Run *r, const char *counts, const Process *p, size_t n) {
+    const char *device = n ? p->header->device : "cucpu";
+    message(r, r->session.pid, text_format("Profiling application: %s", r->command));
+    message(r, r->session.pid, "Metric result:");
+    if (metrics_print(&r->style, r->session.metrics, counts, device)) return 0;
+    return complain("--metrics:", r->command, "no kernel has counted; compile it with cucpu --profile=lanes");
+}
+
 static int export(Run *r, const Process *p, size_t n) {
     const char *file = session_expand(r->database, r->session.pid);
     if (!strchr(path_base(file), '.')) file = text_format("%s.sqlite", file);
@@ -225,11 +244,17 @@ static int export(Run *r, const Process *p, size_t n) {
 
 static int show(Run *r, int status) {
     Process *processes;
+    size_t bytes;
+    const char *counts = r->session.counts ? file_read(r->session.counts, &bytes) : NULL;
     size_t n = session_read(&r->session, &processes);
     int pid = r->session.pid;
     if (!r->style.out && !(r->style.out = open_log(r, pid))) return FAILED;
     if (r->session.signal) message(r, pid, text_format("Error: Application received signal %d", r->session.signal));
     else if (status) message(r, pid, text_format("Warning: Application returned non-zero code %d", status));
+    if (r->session.metrics) {
+        int failed = print_metrics(r, counts, processes, n);
+        return status ? status : failed;
+    }
     if (!n) {
         message(r, pid,
                 "No kernels were profiled: the program did not load cucpu's libcudart, or ended by _exit or SIGKILL.");

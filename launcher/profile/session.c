@@ -27,6 +27,7 @@ static bool make_directory(Session *s) {
 static void start_program(const Session *s, char **argv, int fd) {
     setenv("CUCPU_RECORD", s->directory, 1);
     setenv("CUCPU_RECORD_START", s->from_start ? "1" : "0", 1);
+    if (s->counts) setenv("CUCPU_PROFILE", s->counts, 1);
     execvp(argv[0], argv);
     int error = errno;
     if (write(fd, &error, sizeof error) != sizeof error) _exit(126);
@@ -47,6 +48,7 @@ static void on_alarm(int sig) { (void)sig; }
 int session_run(Session *s, char **argv) {
     int ends[2], error = 0;
     if (!make_directory(s)) return -1;
+    if (s->metrics) s->counts = text_format("%s/counts", s->directory);
     if (pipe2(ends, O_CLOEXEC)) return complain(s, "pipe", strerror(errno));
     fflush(NULL);
     s->pid = fork();

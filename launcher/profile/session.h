@@ -9,6 +9,8 @@ typedef struct Session {
     bool from_start;
     bool children;            /* of the program, too */
     int timeout;              /* seconds until the program is ended; 0 = none */
+    const char *metrics;      /* of the program's kernels (metrics.h); NULL = none */
+    const char *counts;       /* the file for them */
     int pid;                  /* of the program */
     int signal;               /* that ended it, or 0 */
     void (*started)(int pid); /* may be NULL */

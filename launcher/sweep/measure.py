@@ -133,6 +133,9 @@ def add_counts(kernel, counted):
     spread = [a for a in accesses.values() if a["lines"]]
     count = sum(a["count"] for a in spread)
     kernel["lines_per_access"] = sum(a["lines"] for a in spread) / count if count else None
+    for field in ("flops", "bytes"):
+        kernel[field] = {k: sum(row[field][k] for row in counted["lanes"]) for k in counted["lanes"][0][field]} \
+            if counted["lanes"] else None
     kernel["counted_widths"] = [row["width"] for row in counted["lanes"]]
 
 

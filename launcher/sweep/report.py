@@ -68,6 +68,13 @@ def access_share(*kinds):
     return value
 
 
+def rate(field):
+    """A sum of what all launches do, in a nanosecond: GFLOP/s, GB/s."""
+    def value(_, k):
+        return sum(k[field].values()) / k["time_ns"] if k.get(field) and k.get("time_ns") else None
+    return value
+
+
 def percent(v):
     return f"{100 * v:.1f}%"
 
@@ -84,6 +91,8 @@ COLUMNS = [
     ("uniform", access_share("uniform"), percent), ("contiguous", access_share("contiguous"), percent),
     ("gather", access_share("gather"), percent),
     ("lines/access", lambda r, k: k.get("lines_per_access"), "{:.2f}".format),
+    ("GFLOP/s", rate("flops"), "{:.2f}".format), ("GB/s", rate("bytes"), "{:.2f}".format),
+    ("roof", lambda r, k: k.get("roof"), percent),
     ("frame bytes", lambda r, k: k["frame_bytes"], str), ("stack", lambda r, k: k["stack_accesses"], str),
     ("state", lambda r, k: r["state"], str),
 ]

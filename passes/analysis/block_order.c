@@ -86,13 +86,13 @@ static bool is_far(const Side *s) {
     return !shapes_is_uniform(s->s, p) && (!shapes_lane_stride(s->s, p, &stride) || llabs(stride) >= FAR);
 }
 
-static bool is_near_access(const Side *s) { return !is_far(s) && !shapes_is_uniform(s->s, accessed_at(s->at)); }
+static bool is_near_side(const Side *s) { return !is_far(s) && !shapes_is_uniform(s->s, accessed_at(s->at)); }
 
 /* The one dimension along which it is; -1: none, or several. */
 static int is_along(const Side s[3]) {
     int near = -1, n = 0, far = 0;
     for (int d = 0; d < 3; d++) {
-        if (is_near_access(&s[d])) near = d, n++;
+        if (is_near_side(&s[d])) near = d, n++;
         far += is_far(&s[d]);
     }
     return n == 1 && far ? near : -1;

@@ -10,13 +10,18 @@
 
 enum { TOGETHER = -2 };
 
+typedef struct Exits { /* blocks after a loop, each once */
+    bool known;
+    Vec(int) list;
+} Exits;
+
 struct Divergence {
     Arena *a;
     const Cfg *cfg;
     Joins **joins; /* by block, NULL = not computed */
     int *label, *stamp, *joined, epoch;
     int *reached, nreached;     /* exits of the loop of the current level */
-    int *exits, nexits;         /* scratch */
+    struct Exits *exits;        /* by loop */
     int **deciders, *ndeciders; /* by block, NULL = not computed */
 };
 
@@ -29,6 +34,7 @@ Divergence *divergence_new(Arena *a, const Cfg *cfg) {
     d->stamp = arena_array(a, int, cfg->n);
     d->joined = arena_array(a, int, cfg->n);
     d->reached = arena_array(a, int, cfg->n);
+    d->exits = arena_array(a, Exits, cfg->nloops + 1);
     return d;
 }
 
@@ -99,6 +105,22 @@ static int left_loop(const Cfg *c, int loop, const int *block, int n) {
     return best;
 }
 
+static const Exits *exits_of(Divergence *d, int loop) {
+    const Cfg *c = d->cfg;
+    Exits *x = &d->exits[loop];
+    if (x->known) return x;
+    x->known = true;
+    int epoch = ++d->epoch;
+    for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
+        for (int s = 0; s < c->b[b].nsucc; s++) {
+            int e = c->b[b].succ[s];
+            if (is_in_loop_range(c, loop, e) || d->stamp[e] == epoch) continue;
+            d->stamp[e] = epoch;
+            vec_push(d->a, &x->list, e);
+        }
+    return x;
+}
+
 static void level(Divergence *d, Joins *out, int loop, const int *seed, int nseed, const int *rest, int nrest) {
     const Cfg *c = d->cfg;
     propagate(d, out, loop, seed, nseed, rest, nrest);
@@ -119,16 +141,12 @@ static void level(Divergence *d, Joins *out, int loop, const int *seed, int nsee
         add_once(d->a, &out->loops, &out->nloops, &out->caploops, l);
         if (l == left) break;
     }
-    Vec(int) others = {0};
-    for (int b = c->l[left].first; b <= c->l[left].last; b++)
-        for (int s = 0; s < c->b[b].nsucc; s++) {
-            int e = c->b[b].succ[s];
-            bool known = is_in_loop_range(c, left, e);
-            for (int i = 0; i < np && !known; i++) known = parted[i] == e;
-            for (int i = 0; i < others.n && !known; i++) known = others.v[i] == e;
-            if (!known) vec_push(d->a, &others, e);
-        }
-    level(d, out, c->l[left].parent, parted, np, others.v, others.n);
+    const Exits *all = exits_of(d, left);
+    int *others = arena_array(d->a, int, all->list.n + 1), nothers = 0, epoch = ++d->epoch;
+    for (int i = 0; i < np; i++) d->stamp[parted[i]] = epoch;
+    for (int i = 0; i < all->list.n; i++)
+        if (d->stamp[all->list.v[i]] != epoch) others[nothers++] = all->list.v[i];
+    level(d, out, c->l[left].parent, parted, np, others, nothers);
 }
 
 /* Irreducible graphs: every block may be any kind of join. */

@@ -2,6 +2,8 @@
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/edit.h"
 
+enum { DEPTH = 2 * MAX_ELEMENTS }; /* the tests of all elements of a thread may be joined to one */
+
 /* v is computed from the index of the block. */
 static bool is_index_in_grid(LLVMValueRef v, int depth) {
     if (!LLVMIsAInstruction(v) || depth > 8) return false;
@@ -16,7 +18,7 @@ static bool is_index_in_grid(LLVMValueRef v, int depth) {
 
 static bool test(const Shapes *s, LLVMValueRef v, bool want, int depth) {
     if (shapes_is_uniform(s, v)) return true;
-    if (!LLVMIsAInstruction(v) || depth > 8) return false;
+    if (!LLVMIsAInstruction(v) || depth > DEPTH) return false;
     LLVMValueRef o[3] = {0};
     for (int i = 0; i < LLVMGetNumOperands(v) && i < 3; i++) o[i] = LLVMGetOperand(v, (unsigned)i);
     switch (LLVMGetInstructionOpcode(v)) {
@@ -43,6 +45,15 @@ bool is_upper_end(LLVMValueRef bound, int64_t highest, int64_t span) {
     if (!LLVMIsAConstantInt(bound) || int_bits(bound) > 64) return !LLVMIsAConstantInt(bound);
     int64_t c = LLVMConstIntGetSExtValue(bound);
     return c > highest && (uint64_t)c - (uint64_t)highest > FAR * (uint64_t)span;
+}
+
+bool is_near_access(const Kernel *k, const Shapes *s, LLVMValueRef i) {
+    bool store = LLVMIsAStoreInst(i) != NULL;
+    int64_t stride;
+    if (!store && !LLVMIsALoadInst(i)) return false;
+    int64_t size = (int64_t)LLVMStoreSizeOfType(k->m->dl, LLVMTypeOf(store ? LLVMGetOperand(i, 0) : i));
+    return shapes_lane_stride(s, LLVMGetOperand(i, store ? 1 : 0), &stride) && stride > size &&
+           stride <= MAX_ELEMENTS * size;
 }
 
 int masked_cost(const Kernel *k, const Shapes *s, LLVMValueRef i) {

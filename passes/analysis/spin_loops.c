@@ -19,6 +19,8 @@ typedef struct Facts {
     PtrMap *loads; /* the object that a pointer points into -> its first load here, + 1 in `list`; NULL: not known */
     Vec(LLVMValueRef) list;
     Vec(int) next; /* of each load, the next one of the object; -1 = none */
+    /* values that do not feed an exit, as searches have found that ended without one; [1]: with only_reads */
+    PtrMap no_exit[2];
 } Facts;
 
 typedef struct Search {
@@ -240,11 +242,24 @@ static bool waits(Search *s, Arena *a, LLVMValueRef i) {
     return is_invariant(c, loop, LLVMGetOperand(i, 0), true, 0) && has_fence(s);
 }
 
-static void search_loop(Search *s, Arena *a, int loop) {
+static bool waits_in_loop(Search *s, int loop, LLVMValueRef i) {
     s->loop = loop;
     s->steps = 0;
-    map_init(&s->seen, a);
-    map_init(&s->walked, a);
+    s->seen = map_new(s->a);
+    s->walked = map_new(s->a);
+    return waits(s, s->a, i);
+}
+
+/* One that has ended the loop is the last one that is searched for. */
+static bool ends_loop(Search *s, LLVMValueRef i) {
+    Facts *f = &s->facts[s->loop];
+    PtrMap *known = &f->no_exit[s->only_reads];
+    s->steps = 0;
+    s->seen = *known;
+    s->seen.arena = s->a;
+    bool ends = feeds_exit(s, i);
+    *known = s->seen;
+    return ends;
 }
 
 /* Each time it gets another number, which ends the loop eventually. */
@@ -263,12 +278,10 @@ bool *find_spin_loops(Arena *a, const Cfg *c) {
     for_each_cfg_instruction(i, b, c) {
         if (!LLVMIsALoadInst(i) && !LLVMIsAAtomicRMWInst(i) && !LLVMIsAAtomicCmpXchgInst(i)) continue;
         for (int x = c->b[b].loop; x >= 0; x = c->l[x].parent) {
-            search_loop(&s, a, x);
-            if (polls[x] || !waits(&s, a, i)) continue;
+            if (polls[x] || !waits_in_loop(&s, x, i)) continue;
             if (!s.d) s.d = divergence_new(a, c);
-            search_loop(&s, a, x);
             s.only_reads = !draws_number(i);
-            polls[x] = feeds_exit(&s, i);
+            polls[x] = ends_loop(&s, i);
         }
     }
     return polls;

@@ -1,9 +1,9 @@
-/* strided_loops.c: from the forms that counters and subscripts have after normalise_cfg; nothing is proved, only costs
-** depend on the results. */
+/* strided_loops.c: by the forms of addresses (affine.h) as they are if nothing wraps: nothing is proved, only costs depend
+** on the results. */
 #include "passes/analysis/strided_loops.h"
+#include "passes/analysis/affine.h"
 #include "passes/ir/value.h"
-
-enum { DEPTH = 8 /* operations between an address and a counter */ };
+#include <llvm-c/Target.h>
 
 LLVMValueRef accessed_address(LLVMValueRef i, LLVMTypeRef *type) {
     bool store = LLVMIsAStoreInst(i) != NULL;
@@ -12,72 +12,85 @@ LLVMValueRef accessed_address(LLVMValueRef i, LLVMTypeRef *type) {
     return LLVMGetOperand(i, store ? 1 : 0);
 }
 
-/* p is a counter of the loop that steps by a value unknown here, or by `far` units. */
-static bool steps_far(const Cfg *c, LLVMValueRef p, int loop, uint64_t far) {
-    for (unsigned k = 0; k < LLVMCountIncoming(p); k++) {
-        LLVMValueRef next = LLVMGetIncomingValue(p, k);
-        if (!cfg_in_loop(c, loop, next) || LLVMGetInstructionOpcode(next) != LLVMAdd) continue;
-        LLVMValueRef step = LLVMGetOperand(next, LLVMGetOperand(next, 0) == p);
-        if (LLVMGetOperand(next, 0) != p && LLVMGetOperand(next, 1) != p) continue;
-        if (LLVMIsAConstantInt(step) ? LLVMConstIntGetZExtValue(step) >= far : !cfg_in_loop(c, loop, step)) return true;
+typedef struct InLoop {
+    const Cfg *c;
+    int loop;
+} InLoop;
+
+/* Such as the size of a row: unknown, but the same in all iterations. */
+static bool is_invariant(const void *in_loop, LLVMValueRef v) {
+    const InLoop *x = in_loop;
+    return !LLVMIsAConstantInt(v) && !cfg_in_loop(x->c, x->loop, v);
+}
+
+static bool address_form(const InLoop *x, LLVMValueRef p, Affine *a) {
+    AffineRules rules = {.flags = AFFINE_ASSUME,
+                         .layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(x->c->fn)),
+                         .is_scale = is_invariant,
+                         .context = x};
+    return affine_of(&rules, p, AFFINE_SAME, a);
+}
+
+/* ---- steps ---- */
+
+/* The counter of a term steps by a value unknown here, or by `far` bytes. */
+static bool steps_far(const InLoop *x, const AffineTerm *t, int64_t far) {
+    for (unsigned k = 0; k < LLVMCountIncoming(t->v); k++) {
+        LLVMValueRef next = LLVMGetIncomingValue(t->v, k);
+        if (!cfg_in_loop(x->c, x->loop, next) || opcode(next) != LLVMAdd) continue;
+        LLVMValueRef step = LLVMGetOperand(next, LLVMGetOperand(next, 0) == t->v);
+        if (LLVMGetOperand(next, 0) != t->v && LLVMGetOperand(next, 1) != t->v) continue;
+        if (is_invariant(x, step)) return true;
+        if (!LLVMIsAConstantInt(step)) continue;
+        int64_t bytes = LLVMConstIntGetSExtValue(step) * t->factor;
+        if (t->scale[0] || bytes >= far || bytes <= -far) return true;
     }
     return false;
 }
 
-static bool far_within(const Cfg *c, LLVMValueRef v, int loop, uint64_t far, int depth) {
-    if (!cfg_in_loop(c, loop, v) || depth > DEPTH) return false;
-    if (LLVMIsAPHINode(v))
-        return LLVMGetInstructionParent(v) == c->b[c->l[loop].header].bb && steps_far(c, v, loop, far);
-    LLVMValueRef a = LLVMGetOperand(v, 0), b = LLVMGetNumOperands(v) > 1 ? LLVMGetOperand(v, 1) : NULL;
-    switch (LLVMGetInstructionOpcode(v)) {
-    case LLVMSExt:
-    case LLVMZExt: return far_within(c, a, loop, far, depth + 1);
-    case LLVMAdd:
-    case LLVMSub: return far_within(c, a, loop, far, depth + 1) || far_within(c, b, loop, far, depth + 1);
-    case LLVMMul: /* by the size of a row */
-        if (cfg_in_loop(c, loop, a) == cfg_in_loop(c, loop, b)) return false;
-        return !LLVMIsAConstantInt(cfg_in_loop(c, loop, a) ? b : a) &&
-               far_within(c, cfg_in_loop(c, loop, a) ? a : b, loop, 1, depth + 1);
-    case LLVMGetElementPtr:
-        for (int k = 0; k < LLVMGetNumOperands(v); k++)
-            if (far_within(c, LLVMGetOperand(v, (unsigned)k), loop, far, depth + 1)) return true;
-        return false;
-    default: return false;
-    }
+bool strides_far(const Cfg *c, LLVMValueRef p, int loop, int64_t far) {
+    InLoop x = {c, loop};
+    Affine a;
+    if (!cfg_in_loop(c, loop, p) || !address_form(&x, p, &a)) return false;
+    for (int k = 0; k < a.n; k++)
+        if (cfg_is_header_phi(c, loop, a.term[k].v) && steps_far(&x, &a.term[k], far)) return true;
+    return false;
 }
-
-bool strides_far(const Cfg *c, LLVMValueRef v, int loop, uint64_t far) { return far_within(c, v, loop, far, 0); }
 
 /* ---- neighbours ---- */
 
-/* A subscript without constants that are added to it. */
-static LLVMValueRef core_of(LLVMValueRef v) {
-    for (int depth = 0; depth < DEPTH && LLVMIsAInstruction(v); depth++) {
-        LLVMOpcode op = LLVMGetInstructionOpcode(v);
-        if (op == LLVMAdd && LLVMIsAConstantInt(LLVMGetOperand(v, 1))) v = LLVMGetOperand(v, 0);
-        else if (op == LLVMSExt || op == LLVMZExt) v = LLVMGetOperand(v, 0);
-        else return v;
-    }
-    return v;
+static bool is_pointer(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind; }
+
+static LLVMValueRef base_of(const Affine *a) {
+    for (int k = 0; k < a->n; k++)
+        if (is_pointer(a->term[k].v)) return a->term[k].v;
+    return NULL;
 }
 
-/* The base of an address of the form base[subscript] (+ constants), and the subscript's core. */
-static LLVMValueRef base_and_subscript(LLVMValueRef p, LLVMValueRef *core) {
-    *core = NULL;
-    for (int depth = 0; depth < DEPTH && LLVMIsAGetElementPtrInst(p); depth++, p = LLVMGetOperand(p, 0)) {
-        LLVMValueRef i = LLVMGetNumOperands(p) == 2 ? LLVMGetOperand(p, 1) : NULL;
-        if (!i || (!LLVMIsAConstantInt(i) && *core)) return NULL;
-        if (!LLVMIsAConstantInt(i)) *core = core_of(i);
+static bool has_same_term(const Affine *a, const AffineTerm *t) {
+    for (int k = 0; k < a->n; k++) {
+        const AffineTerm *own = &a->term[k];
+        bool same = own->v == t->v && own->factor == t->factor;
+        for (int e = 0; e < AFFINE_SCALES && same; e++) same = own->scale[e] == t->scale[e];
+        if (same) return true;
     }
-    return *core ? p : NULL;
+    return false;
+}
+
+/* Their distance is a constant. */
+static bool differ_by_constant(const Affine *a, const Affine *b) {
+    bool same = a->n == b->n;
+    for (int k = 0; k < a->n && same; k++) same = has_same_term(b, &a->term[k]);
+    return same;
 }
 
 bool has_neighbouring_row(const Cfg *c, LLVMValueRef load, int loop) {
-    LLVMValueRef core, base = base_and_subscript(LLVMGetOperand(load, 0), &core), other;
-    for (int b = c->l[loop].first; base && b <= c->l[loop].last; b++) {
-        for_each_in_block(i, c->b[b].bb)
-            if (LLVMIsALoadInst(i) && base_and_subscript(LLVMGetOperand(i, 0), &other) == base && other != core)
-                return true;
-    }
+    InLoop x = {c, loop};
+    Affine own, other;
+    if (!address_form(&x, LLVMGetOperand(load, 0), &own) || !base_of(&own)) return false;
+    for_each_loop_instruction(i, b, c, &c->l[loop])
+        if (LLVMIsALoadInst(i) && address_form(&x, LLVMGetOperand(i, 0), &other) && base_of(&other) == base_of(&own) &&
+            !differ_by_constant(&own, &other))
+            return true;
     return false;
 }

@@ -6,9 +6,8 @@
 /* The address or type of a load or store; NULL = i is neither. */
 LLVMValueRef accessed_address(LLVMValueRef i, LLVMTypeRef *type);
 
-/* The address (or subscript) v grows from iteration to iteration of the loop by a value unknown here, or by `far`
-** elements. */
-bool strides_far(const Cfg *c, LLVMValueRef v, int loop, uint64_t far);
+/* The address p changes from iteration to iteration of the loop by a value unknown here, or by `far` bytes. */
+bool strides_far(const Cfg *c, LLVMValueRef p, int loop, int64_t far);
 
 /* The load accesses memory whose distance from that of another load of the same loop is not known here, though both
 ** have one base: mostly neighbouring rows, which neighbouring threads access in the same iteration. */

@@ -114,6 +114,8 @@ static LLVMValueRef variant(Table *t, const Entry *e) {
         [CucpuVariant_below] = c32(t, row.below),
         [CucpuVariant_along] = c32(t, row.along),
         [CucpuVariant_along_time] = c32(t, row.along_time),
+        [CucpuVariant_overlapping] = c32(t, row.overlapping),
+        [CucpuVariant_reserved] = c32(t, 0),
     };
     return abi_constant(t->m->dl, ABI_CucpuVariant, v);
 }
@@ -183,7 +185,8 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     unsigned any;
     uint64_t flags =
         (uint64_t)fn_attr_int(f, ATTR_FLAGS, 0) | (fn_attr(f, ATTR_ANY_ROW, &any) ? CUCPU_KERNEL_ANY_ROW : 0);
-    unsigned cluster[3];
+    unsigned cluster[3], apart[3];
+    fn_attr_three(f, ATTR_APART, apart);
     fn_attr_three(f, ATTR_CLUSTER, cluster);
     LLVMValueRef counting_row = variant_beside(t, name, VARIANT_COUNTING, "cucpu.counting", &counting);
     LLVMValueRef v[CucpuKernel_FIELDS] = {
@@ -209,6 +212,8 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_counting] = counting_row,
         [CucpuKernel_wide_counters] = c32(t, counting.counters[1]),
         [CucpuKernel_rare_counters] = c32(t, counting.counters[2]),
+        [CucpuKernel_apart] = c32(t, apart[0]),
+        [CucpuKernel_accessed] = c32(t, apart[1]),
         [CucpuKernel_title] = title(t, name),
     };
     summarise(t, f, name);

@@ -346,8 +346,8 @@ enum { CACHE_LINE = 64 }; /* bytes */
 
 /* The entry inherits the attributes that the kernel table needs. */
 static void hand_over(Loops *l) {
-    static const char *const keys[] = {ATTR_SHARED, ATTR_MAXNTID,       ATTR_REQNTID, ATTR_FLAGS,
-                                       ATTR_JOINED, ATTR_JOINED_PREFIX, "target-cpu", "target-features"};
+    static const char *const keys[] = {ATTR_SHARED,        ATTR_MAXNTID,  ATTR_REQNTID, ATTR_FLAGS,       ATTR_JOINED,
+                                       ATTR_JOINED_PREFIX, ATTR_STREAMED, "target-cpu", "target-features"};
     set_variant(l->entry, &l->variant);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         unsigned len;

@@ -8,6 +8,7 @@
 ** Spill classes (Sampaio et al., TOPLAS 2013, applied to frames):
 **   constants, parameters, ids, what is cheap to compute from them   none, rematerialised
 **   block-uniform scalars                                            one slot per block
+**   broadcasts, affine vectors with unknown base or stride           slots of these scalars, rematerialised
 **   everything else                                                  one slot per group (SoA by slot)
 **   local arrays that are used before and after it                   memory in the frame
 ** Slots of values that are never live at the same barrier share memory. Block-uniform slots have a current and a next
@@ -28,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REMAT_COST = 8 };
+enum { REMAT_COST = 8, REMAT_SCALAR = 3 }; /* instructions */
 
 typedef enum Class { CLASS_NONE, CLASS_REMAT, CLASS_BLOCK, CLASS_GROUP } Class;
 
@@ -116,6 +117,8 @@ static bool block_uniform(const Split *s, LLVMValueRef v) {
     return scope == SCOPE_GRID || scope == SCOPE_BLOCK;
 }
 
+static bool is_source(const Split *s, LLVMValueRef v);
+
 static bool cheap_op(LLVMValueRef i) {
     Name n = name_of_call(i);
     if (n != NAME_NONE) return (n >= NAME_TID_X && n <= NAME_FRAME_SLOT) || n == NAME_ACTIVE;
@@ -123,30 +126,60 @@ static bool cheap_op(LLVMValueRef i) {
            LLVMIsAInsertElementInst(i) || LLVMIsAShuffleVectorInst(i);
 }
 
-/* Instructions needed to rematerialise v from what every region has; > REMAT_COST = too many. */
-static int remat_cost(const Split *s, LLVMValueRef v, int budget) {
+static bool extends_scalar(LLVMValueRef i) {
+    return (LLVMIsASExtInst(i) || LLVMIsAZExtInst(i)) && lanes_of(LLVMTypeOf(i)) == 1;
+}
+
+/* An element that a broadcast starts with is part of it, the extension of a scalar of its load. */
+static int op_cost(LLVMValueRef i) {
+    bool first = LLVMIsAInsertElementInst(i) && LLVMIsUndef(LLVMGetOperand(i, 0));
+    return !first && !extends_scalar(i);
+}
+
+/* Instructions needed to rematerialise v from what every region has, and from scalars of the group that have a slot of
+** their own: their bytes are added to *sources (NULL: without such); > budget = too many. */
+static int remat_cost(const Split *s, LLVMValueRef v, int budget, uint64_t *sources) {
     if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v)) return 0;
     if (block_uniform(s, v) && !cheap_op(v)) return 0; /* is in a scalar slot anyway */
-    if (budget <= 0 || !cheap_op(v)) return REMAT_COST + 1;
-    int cost = 1;
+    if (sources && is_source(s, v)) {
+        *sources += LLVMABISizeOfType(s->k->m->dl, LLVMTypeOf(v));
+        return 0;
+    }
+    int cost = op_cost(v);
+    if (cost > budget || !cheap_op(v)) return budget + 1;
     for (int k = 0; k < LLVMGetNumOperands(v); k++) {
         LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
         if (LLVMIsAFunction(o)) continue;
-        cost += remat_cost(s, o, budget - cost);
-        if (cost > budget) return REMAT_COST + 1;
+        cost += remat_cost(s, o, budget - cost, sources);
+        if (cost > budget) return budget + 1;
     }
     return cost;
 }
 
-static LLVMValueRef remat(Split *s, LLVMValueRef v, PtrMap *made) {
+/* A scalar that a vector is broadcast from, or an affine one has as base or stride, and that is expensive to compute
+** again: saved in place of the vector. */
+static bool is_source(const Split *s, LLVMValueRef v) {
+    if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || lanes_of(LLVMTypeOf(v)) != 1) return false;
+    if (extends_scalar(v)) return false; /* what it extends is smaller */
+    return remat_cost(s, v, REMAT_SCALAR, NULL) > REMAT_SCALAR;
+}
+
+/* Computing v again takes less than loading it: a vector may need scalars that have at most half of its bytes. */
+static bool is_remat(const Split *s, LLVMValueRef v) {
+    uint64_t sources = 0, size = LLVMABISizeOfType(s->k->m->dl, LLVMTypeOf(v));
+    return remat_cost(s, v, REMAT_COST, is_vector(v) ? &sources : NULL) <= REMAT_COST && 2 * sources <= size;
+}
+
+static LLVMValueRef remat(Split *s, LLVMValueRef v, PtrMap *made, bool vector) {
     if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || (block_uniform(s, v) && !cheap_op(v))) return v;
+    if (vector && is_source(s, v)) return v;
     LLVMValueRef c = map_ptr(made, v);
     if (c) return c;
     LLVMValueRef ops[8];
     int n = LLVMGetNumOperands(v);
     for (int k = 0; k < n && k < 8; k++) {
         LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
-        ops[k] = LLVMIsAFunction(o) ? o : remat(s, o, made);
+        ops[k] = LLVMIsAFunction(o) ? o : remat(s, o, made, vector);
     }
     c = clone_at(s->b, v);
     for (int k = 0; k < n && k < 8; k++) LLVMSetOperand(c, (unsigned)k, ops[k]);
@@ -166,7 +199,7 @@ static void rematerialise_value(Split *s, LLVMValueRef v) {
             if (LLVMGetInstructionParent(at) == home) continue;
             PtrMap made = map_new(s->a);
             LLVMPositionBuilderBefore(s->b, at);
-            LLVMSetOperand(users.v[i], (unsigned)k, remat(s, v, &made));
+            LLVMSetOperand(users.v[i], (unsigned)k, remat(s, v, &made, is_vector(v)));
         }
 }
 
@@ -175,7 +208,7 @@ static void rematerialise_all(Split *s) {
     for (int n = 0; n < s->live->n; n++) {
         LLVMValueRef v = s->live->value[n];
         if (LLVMIsAAllocaInst(v) || LLVMIsAPHINode(v) || !cheap_op(v) || !s->crossed[n]) continue;
-        if (remat_cost(s, v, REMAT_COST) <= REMAT_COST) vec_push(s->a, &todo, v);
+        if (is_remat(s, v)) vec_push(s->a, &todo, v);
     }
     /* users first: a chain is copied from its end, its inner values then lose their uses */
     for (int i = todo.n - 1; i >= 0; i--) rematerialise_value(s, todo.v[i]);

@@ -244,8 +244,7 @@ static void note_pressure(void *context) {
 static bool shares_rows(const Lockstep *j, LLVMValueRef i, int block, Dim d) {
     int loop = j->l->cfg->b[block].loop;
     if (d != DIM_Y || loop < 0 || !LLVMIsALoadInst(i) || !vector_registers(j->l->k->m, LLVMTypeOf(i))) return false;
-    uint64_t size = LLVMStoreSizeOfType(j->l->k->m->dl, LLVMGetElementType(LLVMTypeOf(i)));
-    return strides_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE / size) && has_neighbouring_row(j->l->cfg, i, loop);
+    return strides_far(j->l->cfg, LLVMGetOperand(i, 0), loop, LINE) && has_neighbouring_row(j->l->cfg, i, loop);
 }
 
 /* ---- tiles ---- */

@@ -1,13 +1,13 @@
 /* lower_shared: __shared__ variables become offsets into the block's shared-memory arena.
 **
 ** Every addrspace(3) global that a kernel reaches (after inlining: that the kernel itself uses) gets an offset from
-** cucpu.shared(); `extern __shared__` arrays all start at the end of the static part (CUDA: they alias). A kernel has
-** no memory for variables that it does not use. Functions that were not inlined (indirect calls, recursion) have one
-** offset for a variable, whichever kernel they run in: their variables come first in every kernel's arena, and if they
-** use dynamic shared memory or its start all arenas have one size. Writes cucpu.static_shared (bytes, a multiple of
-** 16), also in place of cucpu.staticsize; more than CUDA's 48 KiB is an error, as no launch could succeed. Why not
-** leave the globals: LLVM would conclude that a call with a known body, such as a barrier, cannot change an internal
-** global. */
+** cucpu.shared(); `extern __shared__` arrays all start at the end of the static part (CUDA: they alias), at a multiple
+** of the largest alignment that one of them is declared with (at most 1024). A kernel has no memory for variables that
+** it does not use. Functions that were not inlined (indirect calls, recursion) have one offset for a variable,
+** whichever kernel they run in: their variables come first in every kernel's arena, and if they use dynamic shared
+** memory or its start all arenas have one size. Writes cucpu.static_shared (bytes, a multiple of 16), also in place of
+** cucpu.staticsize; more than CUDA's 48 KiB is an error, as no launch could succeed. Why not leave the globals: LLVM
+** would conclude that a call with a known body, such as a barrier, cannot change an internal global. */
 #include "passes/passes.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/edit.h"
@@ -29,7 +29,7 @@ typedef struct Functions { /* what functions that were not inlined use */
     bool need_end;
 } Functions;
 
-enum { MAX_STATIC = 48 * 1024, MAX_NOTED = 64 };
+enum { MAX_STATIC = 48 * 1024, MAX_NOTED = 64, MIN_ALIGN = 16, MAX_ALIGN = 1024 };
 
 static bool is_shared_variable(LLVMValueRef v) {
     return LLVMIsAGlobalVariable(v) && LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3;
@@ -38,6 +38,19 @@ static bool is_shared_variable(LLVMValueRef v) {
 static bool is_dynamic_shared(LLVMValueRef g) {
     LLVMTypeRef t = LLVMGlobalGetValueType(g);
     return LLVMIsDeclaration(g) && LLVMGetTypeKind(t) == LLVMArrayTypeKind && LLVMGetArrayLength2(t) == 0;
+}
+
+/* All dynamic arrays of the module start at a multiple of it. */
+static uint64_t align_of_dynamic(const Module *m) {
+    uint64_t align = MIN_ALIGN;
+    for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
+        if (is_shared_variable(g) && is_dynamic_shared(g) && LLVMGetAlignment(g) > align) align = LLVMGetAlignment(g);
+    return align < MAX_ALIGN ? align : MAX_ALIGN;
+}
+
+static uint64_t end_of(const Module *m, const Arena3 *s, bool dynamic) {
+    uint64_t align = dynamic ? align_of_dynamic(m) : MIN_ALIGN;
+    return (s->size + align - 1) / align * align;
 }
 
 static uint64_t assign_offset(Module *m, Arena3 *s, LLVMValueRef g) {
@@ -66,6 +79,15 @@ static bool collect_variables(Module *m, LLVMValueRef fn, LLVMValueRef size_quer
             else assign_offset(m, s, o);
         }
     return need_end;
+}
+
+static bool uses_dynamic(LLVMValueRef fn) {
+    for_each_instruction(i, fn)
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            LLVMValueRef o = LLVMGetOperand(i, (unsigned)k);
+            if (is_shared_variable(o) && is_dynamic_shared(o)) return true;
+        }
+    return false;
 }
 
 static LLVMValueRef size_query(const Module *m) { return LLVMGetNamedFunction(m->mod, "cucpu.staticsize"); }
@@ -127,7 +149,7 @@ static bool is_of_functions(const Functions *all, LLVMValueRef g) {
 }
 
 static void use_offsets(Module *m, LLVMValueRef fn, const Functions *all, Arena3 *s, LLVMBuilderRef b) {
-    uint64_t end = (s->size + 15) / 16 * 16;
+    uint64_t end = end_of(m, s, all->need_end || uses_dynamic(fn));
     PtrMap address; /* global -> pointer, all built once at the start of the function */
     map_init(&address, &m->arena);
     LLVMValueRef bases[2] = {NULL, NULL}, first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn));
@@ -195,7 +217,8 @@ bool lower_shared(Module *m) {
             vec_push(&m->arena, &gone, g);
         }
     Functions all = collect_functions(m);
-    uint64_t end = all.need_end ? (max_size(m, &all) + 15) / 16 * 16 : 0;
+    Arena3 largest = {.size = all.need_end ? max_size(m, &all) : 0};
+    uint64_t end = all.need_end ? end_of(m, &largest, true) : 0;
     for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
         Arena3 s = is_kernel(f) ? arena_of(m, f, &all) : all.arena;

@@ -180,6 +180,8 @@ bool is_lifetime(LLVMValueRef i) {
     return f && !strncmp(value_name(f), "llvm.lifetime.", 14);
 }
 
+bool is_assume(LLVMValueRef i) { return !strcmp(called_name(i), "llvm.assume"); }
+
 static bool removable(LLVMValueRef i) {
     if (LLVMGetFirstUse(i) || is_void(i)) return false;
     if (LLVMIsATerminatorInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i)) return false;

@@ -47,6 +47,7 @@ bool types_apart(LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef first_use(LLVMValueRef v);
 /* A call that only computes: of an LLVM intrinsic that accesses no memory and may be speculated. */
 bool is_pure_intrinsic(LLVMValueRef inst);
+bool is_assume(LLVMValueRef inst);
 /* The same, and the function is llvm.fma or llvm.fmuladd. */
 bool is_fma(LLVMValueRef inst);
 /* A call of llvm.lifetime.start or end. */

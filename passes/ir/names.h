@@ -45,18 +45,25 @@ typedef enum Name {
 #define ATTR_JOINED "cucpu.joined"        /* kernel: reads no id along x but cucpu.global.x */
 #define ATTR_JOINED_PREFIX "cucpu.joined_prefix" /* kernel: the same, before its barrier BARRIER_OF_BLOCKS */
 #define ATTR_SHARED_ROWS "cucpu.shared_rows"     /* of an entry: rows in lockstep share loads */
-#define ATTR_ANY_ROW "cucpu.any_row"             /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
-#define ATTR_CLUSTER "cucpu.cluster"             /* kernel: blocks of a cluster, "x,y,z" */
-#define ATTR_MAX_CLUSTER "cucpu.max_cluster"     /* kernel: .maxclusterrank */
+#define OVERLAPPING ".overlapping"           /* KERNEL.overlapping: a kernel as it was before promote_accumulators */
+#define ATTR_APART "cucpu.apart"             /* kernel: bits of parameters "apart,accessed,0" (promote_accumulators) */
+#define ATTR_STREAMED "cucpu.streamed"       /* variant: bytes that a thread stores to memory that is only written */
+#define MD_STREAM "cucpu.stream"             /* store: of such memory (mark_streams) */
+#define ATTR_ANY_ROW "cucpu.any_row"         /* kernel: no gridDim.x is too large for lanes (shapes_has_row) */
+#define ATTR_CLUSTER "cucpu.cluster"         /* kernel: blocks of a cluster, "x,y,z" */
+#define ATTR_MAX_CLUSTER "cucpu.max_cluster" /* kernel: .maxclusterrank */
 #define ATTR_EXPLICIT_CLUSTER "cucpu.explicit_cluster" /* kernel: must be launched with clusters */
 #define ATTR_FLUSH "cucpu.flush"                       /* kernel: denormal floats are flushed to zero */
 #define ATTR_STEP "cucpu.step"           /* kernel: gridDim.x * this is assumed to be below SHAPES_MAX_ROW as well */
 #define ATTR_REGISTERS "cucpu.registers" /* kernel: vector registers that are live at once, as estimated */
+#define ATTR_GROWTH "cucpu.growth"       /* variant: instructions that versions have added (version_region.c) */
 #define ATTR_DIVERGENT "cucpu.divergent" /* variant: branches that linearise removed */
 #define ATTR_VECTOR_VALUES "cucpu.vector_values" /* kernel: --disable=uniform_values */
 #define ATTR_LINEAR_FLOW "cucpu.linear_flow"     /* kernel: --disable=uniform_control_flow */
-#define ATTR_USUAL "cucpu.usual"                 /* blockDim that a kernel is probably launched with: "x,y,z" */
-#define ATTR_SUMS "cucpu.sums" /* kernel made of PTX: addresses are sums of integers without nsw or nuw */
+#define ATTR_DEGREE                                                                                                    \
+    "cucpu.degree" /* kernel: affine forms of at most this degree: --disable=affine_values, 0, or unknown_strides, 1 */
+#define ATTR_USUAL "cucpu.usual" /* blockDim that a kernel is probably launched with: "x,y,z" */
+#define ATTR_SUMS "cucpu.sums"   /* kernel made of PTX: addresses are sums of integers without nsw or nuw */
 /* global: the handle of the kernel of that name where device code takes its address */
 #define HANDLE_PREFIX "cucpu.handle."
 #define DEBUG_RECORDS "cucpu.debug"       /* metadata of a frame slot: it has the records of the group's threads */

@@ -43,15 +43,23 @@ LLVMValueRef shim_clone_function(LLVMValueRef fn, const char *name) {
     return wrap(copy);
 }
 
-// Missing: SplitBlock.
+// Missing: Function::splice.
 void shim_move_blocks(LLVMValueRef from, LLVMValueRef to) {
     Function *f = unwrap<Function>(to);
     f->splice(f->begin(), unwrap<Function>(from));
 }
 
+// Missing: SplitBlock.
 LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name) {
     Instruction *i = unwrap<Instruction>(at);
     return wrap(i->getParent()->splitBasicBlock(i->getIterator(), name));
+}
+
+// Missing: SplitBlockPredecessors.
+void shim_split_predecessors(LLVMBasicBlockRef bb, LLVMBasicBlockRef *from, unsigned n, const char *suffix) {
+    SmallVector<BasicBlock *, 8> blocks;
+    for (unsigned k = 0; k < n; k++) blocks.push_back(unwrap(from[k]));
+    SplitBlockPredecessors(unwrap(bb), blocks, suffix);
 }
 
 // Missing: convertUsersOfConstantsToInstructions, whose time grows with the square of a block in LLVM 22.

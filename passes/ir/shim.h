@@ -14,6 +14,8 @@ LLVMValueRef shim_clone_function(LLVMValueRef fn, const char *name);
 void shim_move_blocks(LLVMValueRef from, LLVMValueRef to);
 /* Splits the block before `at`; returns the new second half. */
 LLVMBasicBlockRef shim_split_block(LLVMValueRef at, const char *name);
+/* These n predecessors lead to the block through a new one, whose name ends in `suffix`. */
+void shim_split_predecessors(LLVMBasicBlockRef bb, LLVMBasicBlockRef *from, unsigned n, const char *suffix);
 /* Replaces constant-expression uses of a global inside functions by instructions. */
 void shim_expand_constant_uses(LLVMValueRef global);
 /* Trip counts of the n loops of one function with these headers; 0 = not a constant. */

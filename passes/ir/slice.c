@@ -108,3 +108,9 @@ bool may_duplicate(LLVMValueRef i) {
     Name n = name_of_call(i);
     return !LLVMIsAAllocaInst(i) && (!LLVMIsACallInst(i) || n == NAME_ANY || n == NAME_ALL || !name_is_convergent(n));
 }
+
+bool may_speculate(LLVMValueRef i) {
+    unsigned ops = (OP_INT_BINARY & ~(unsigned)OP_DIV) | OP_INT_CAST | OP_ICMP | OP_SELECT | OP_GEP | OP_FREEZE |
+                   OP_FLOAT | OP_FCAST | OP_FCMP;
+    return is_op(i, ops) || is_pure_intrinsic(i);
+}

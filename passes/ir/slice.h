@@ -36,4 +36,6 @@ LLVMValueRef clone_launch_value(LLVMBuilderRef b, LLVMValueRef v);
 /* The instruction may be duplicated where each group of lanes executes one of the two copies: it is no variable,
 ** nothing that more threads than those of a group must execute together, and no query of the number of lanes. */
 bool may_duplicate(LLVMValueRef i);
+/* Any lane may execute the instruction: it accesses no memory and cannot trap. */
+bool may_speculate(LLVMValueRef i);
 #endif

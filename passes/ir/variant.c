@@ -77,6 +77,7 @@ bool is_wide_entry(LLVMValueRef fn) { return is_entry(fn) && variant_width(fn) >
 bool is_scalar_entry(LLVMValueRef fn) { return is_entry(fn) && variant_width(fn) == 1; }
 
 VariantKind variant_kind(const Variant *v) {
+    if (v->overlapping) return VARIANT_OVERLAPPING;
     if (v->counters[0]) return VARIANT_COUNTING;
     if (v->scalar) return VARIANT_SCALAR;
     if (v->interchanged) return VARIANT_INTERCHANGED;
@@ -87,8 +88,8 @@ VariantKind variant_kind(const Variant *v) {
 }
 
 const char *variant_kind_name(VariantKind kind) {
-    static const char *const names[] = {"plain",  "one_block",    "swapped", "wide",
-                                        "narrow", "interchanged", "scalar",  "counting"};
+    static const char *const names[] = {"plain",        "one_block", "swapped",  "wide",       "narrow",
+                                        "interchanged", "scalar",    "counting", "overlapping"};
     return names[kind];
 }
 
@@ -98,8 +99,10 @@ int variant_rank(const Variant *v) {
         OF_COLUMNS = OF_ONE_BLOCK + LAYOUT_GENERAL + 1,
         OF_ANY_BLOCK,
         AFTER_ROWS = OF_ANY_BLOCK + LAYOUT_GENERAL,
-        LAST
+        LAST,
+        OVERLAPPED
     };
+    if (v->overlapping) return OVERLAPPED + (v->width == 1);
     if (v->counters[0] || v->scalar || v->single_row) return -1;
     if (v->block[0]) return v->after_rows ? AFTER_ROWS : OF_ONE_BLOCK + v->layout;
     if (v->along) return OF_COLUMNS;
@@ -116,5 +119,6 @@ CucpuVariant variant_row(const Variant *v) {
                           .block = {block[0], block[1], block[2]},
                           .below = (uint32_t)v->below,
                           .along = (uint32_t)v->along,
-                          .along_time = (uint32_t)v->along_time};
+                          .along_time = (uint32_t)v->along_time,
+                          .overlapping = v->overlapping};
 }

@@ -34,7 +34,8 @@ typedef enum VariantKind {
     VARIANT_NARROW,       /* rows shorter than a group */
     VARIANT_INTERCHANGED, /* rows of blocks that advance together */
     VARIANT_SCALAR,       /* beside the others, selected at run time */
-    VARIANT_COUNTING      /* beside the others: counters of each worker */
+    VARIANT_COUNTING,     /* beside the others: counters of each worker */
+    VARIANT_OVERLAPPING   /* launches whose arguments overlap, which no other is for */
 } VariantKind;
 VariantKind variant_kind(const Variant *v);
 const char *variant_kind_name(VariantKind kind);

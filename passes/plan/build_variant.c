@@ -96,10 +96,25 @@ LLVMValueRef sketch_variant(Module *m, LLVMValueRef kernel, const Variant *v) {
     return clone_variant(m, kernel, value_name(kernel), v);
 }
 
+/* Of the kernel as it was, with what is known of it now. */
+static LLVMValueRef build_overlapping(Module *m, LLVMValueRef kernel, const Variant *v) {
+    const char *name = arena_printf(&m->arena, "%s" OVERLAPPING, v->base);
+    LLVMValueRef before = LLVMGetNamedFunction(m->mod, name);
+    LLVMAttributeIndex of_function = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    unsigned n = LLVMGetAttributeCountAtIndex(kernel, of_function);
+    LLVMAttributeRef *all = arena_array(&m->arena, LLVMAttributeRef, n + 1);
+    LLVMGetAttributesAtIndex(kernel, of_function, all);
+    for (unsigned i = 0; i < n; i++) LLVMAddAttributeAtIndex(before, of_function, all[i]);
+    LLVMValueRef variant = clone_variant(m, before, name, v);
+    fn_remove_attr(before, ATTR_KERNEL);
+    return simplify_variant(m, variant, v->width);
+}
+
 LLVMValueRef build_variant(Module *m, LLVMValueRef kernel, const Variant *spec, LLVMValueRef alike) {
     Variant v = *spec;
     v.base = value_name(kernel);
     if (alike) return clone_variant(m, alike, v.base, &v);
+    if (v.overlapping) return build_overlapping(m, kernel, &v);
     LLVMValueRef copy = prepared(m, kernel, &v), from = copy ? copy : kernel;
     LLVMValueRef variant = clone_variant(m, from, value_name(from), &v);
     if (copy) LLVMDeleteFunction(copy);

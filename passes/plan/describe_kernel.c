@@ -4,10 +4,12 @@
 ** The order of blocks (block_order) is the same for all variants: a launch may run some blocks by one of them and some
 ** by another. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/repeated_threads.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/analysis/warp_synchronous.h"
 #include "passes/ir/edit.h"
 #include "passes/plan/variants.h"
+#include <string.h>
 
 /* It is for clusters of several blocks, or queries its index in one. */
 static bool knows_clusters(LLVMValueRef fn) {
@@ -72,16 +74,52 @@ static unsigned order_blocks(Module *m, LLVMValueRef fn, unsigned flags) {
     return flags & ~(unsigned)(CUCPU_KERNEL_JOINED | CUCPU_KERNEL_GRID_STRIDE);
 }
 
+void limit_shapes(Module *m, LLVMValueRef fn) {
+    if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
+    if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
+    if (pass_disabled(m, "affine_values")) fn_set_attr(fn, ATTR_DEGREE, "0");
+    else if (pass_disabled(m, "unknown_strides")) fn_set_attr(fn, ATTR_DEGREE, "1");
+}
+
+/* What is known of launches is of the threads that run: "32,8,1;?" becomes "32,1,1;?". True if it was of more. */
+static bool collapse_launches(Module *m, LLVMValueRef fn, unsigned dimensions) {
+    unsigned len, b[3];
+    bool repeated = false;
+    const char *at = fn_attr(fn, ATTR_LAUNCHES, &len);
+    char *all = NULL;
+    for (at = at ? arena_printf(&m->arena, "%.*s", (int)len, at) : NULL; at; at = strchr(at, ';'), at += at != NULL) {
+        const char *one = "?";
+        if (sscanf(at, "%u,%u,%u", &b[0], &b[1], &b[2]) == 3) {
+            for (int d = 1; d < 3; d++)
+                if (dimensions >> d & 1 && b[d] > 1) b[d] = 1, repeated = true;
+            one = arena_printf(&m->arena, "%u,%u,%u", b[0], b[1], b[2]);
+        }
+        all = all ? arena_printf(&m->arena, "%s;%s", all, one) : arena_printf(&m->arena, "%s", one);
+    }
+    if (repeated) fn_set_attr(fn, ATTR_LAUNCHES, all);
+    return repeated;
+}
+
+/* Not with .reqntid: variants are for the block that it states. */
+static unsigned collapse_block(Module *m, LLVMValueRef fn, unsigned flags) {
+    const unsigned others = CUCPU_KERNEL_POLLS | CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER;
+    if (flags & others || fn_has_attr(fn, ATTR_REQNTID) || pass_disabled(m, "repeated_threads")) return flags;
+    unsigned dimensions = repeated_dimensions(fn);
+    if (collapse_launches(m, fn, dimensions)) diag_remark(&m->diag, fn, REPEATED_THREADS);
+    return flags | (dimensions & 1 << 1 ? CUCPU_KERNEL_REPEATS_Y : 0) |
+           (dimensions & 1 << 2 ? CUCPU_KERNEL_REPEATS_Z : 0);
+}
+
 void describe_kernel(Module *m, LLVMValueRef fn) {
     fix_cluster(fn);
     const MemorySpaces *memory = memory_spaces(&m->arena, fn);
     unsigned flags = kernel_flags(fn, memory, polls(&m->arena, fn)) | (m->opt->shuffle ? CUCPU_KERNEL_SHUFFLE : 0);
+    flags = collapse_block(m, fn, flags);
     mark_block_atomics(m, fn, memory);
     flags = order_blocks(m, fn, flags);
     fn_set_attr(fn, ATTR_FLAGS, arena_printf(&m->arena, "%u", flags));
     if (!(flags & CUCPU_KERNEL_JOINED) && !shapes_has_row(fn)) fn_set_attr(fn, ATTR_ANY_ROW, "");
     unsigned long long step = shapes_step(fn);
     if (step) fn_set_attr(fn, ATTR_STEP, arena_printf(&m->arena, "%llu", step));
-    if (pass_disabled(m, "uniform_values")) fn_set_attr(fn, ATTR_VECTOR_VALUES, "");
-    if (pass_disabled(m, "uniform_control_flow")) fn_set_attr(fn, ATTR_LINEAR_FLOW, "");
+    limit_shapes(m, fn);
 }

@@ -14,6 +14,8 @@ static void make(Module *m, LLVMValueRef kernel, VariantBudget budget) {
         LLVMValueRef variant = build_variant(m, kernel, &s->v, plain ? first : NULL);
         if (plain) first = variant;
     }
+    LLVMValueRef before = LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%s" OVERLAPPING, value_name(kernel)));
+    if (before) LLVMDeleteFunction(before);
 }
 
 static VariantBudget find_kernels(Module *m, LLVMValueRef **kernels, int *n) {

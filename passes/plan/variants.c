@@ -11,7 +11,7 @@
 ** as well, and compile time is proportional to the variants. The same holds for smaller ones whose launches are all
 ** known, where kernels are large together: they may never be launched otherwise. Where kernels are many and large
 ** together, those of some size do so, and have neither more lanes for some blocks nor a scalar variant beside the wide
-** one: only the one that is estimated faster.
+** one: only the one that is estimated faster. Kernels that are huge by themselves have GENERAL alone.
 **
 ** A kernel with .reqntid gets the one variant that it can be launched with. Where blockDims are known from launches
 ** (cucpu.launches), up to two more variants take these alone: blockDim is a constant there, so group loops have
@@ -41,8 +41,8 @@ typedef struct Planner {
     LLVMValueRef fn;
     VariantBudget budget;
     unsigned flags;
-    bool large, few; /* few: large among many */
-    bool tiles;      /* in shared memory, which variants of known blocks keep transposed */
+    bool large, few, huge; /* few: large among many */
+    bool tiles;            /* in shared memory, which variants of known blocks keep transposed */
     int width;
     double gain; /* of Width; 0 = keep the width */
     VariantPlan plan;
@@ -249,7 +249,8 @@ static int blocks_of_launches(Planner *p, OwnBlock own[MAX_BLOCKS], bool *others
     unsigned len, b[3], n = 0, maximum = max_blocks(p);
     const char *text = fn_attr(p->fn, ATTR_LAUNCHES, &len);
     bool known;
-    *others = !text;
+    *others = !text || p->huge;
+    if (p->huge) return 0;
     if (!text) text = p->m->opt->blocks;
     if (needs_guess(p, text)) *others = true, text = usual_blocks(p->m, p->fn);
     if (!text || pass_disabled(p->m, "launch_sites")) return *others = true, 0;
@@ -321,6 +322,7 @@ static void plan_counting(Planner *p, const unsigned *block) {
 static unsigned wanted_layouts(const Planner *p, bool others) {
     unsigned all = 1u << LAYOUT_ROWS_FULL | 1u << LAYOUT_ROWS | 1u << LAYOUT_GENERAL;
     if (p->m->opt->layouts) return p->m->opt->layouts;
+    if (p->huge) return 1u << LAYOUT_GENERAL;
     bool waits = p->flags & CUCPU_KERNEL_BARRIER;
     if (!p->large && (others || !p->budget.several)) return others || !waits ? all : all & ~(1u << LAYOUT_ROWS);
     all &= ~(1u << LAYOUT_ROWS);
@@ -351,7 +353,7 @@ static void plan_any_block(Planner *p) {
     plan_layouts(p, wanted);
     for (int k = 0; k < n; k++)
         if (own[k].why && !plan_reshaped(p, own[k].size)) plan_block(p, own[k].size, own[k].why);
-    if (!p->few) plan_counting(p, n == 1 && !others ? own[0].size : NULL);
+    if (!p->few && !p->huge) plan_counting(p, n == 1 && !others ? own[0].size : NULL);
 }
 
 /* ---- the width ---- */
@@ -460,16 +462,29 @@ static void plan_kernel(Planner *p, const unsigned block[3]) {
     }
 }
 
+/* For launches whose arguments overlap, of the kernel as it was: rows of whole groups, and one lane for any block. */
+static void plan_overlapping(Planner *p) {
+    if (!fn_has_attr(p->fn, ATTR_APART)) return;
+    for (int width = p->width;; width = 1) {
+        Variant v = groups(width, LAYOUT_ROWS_FULL);
+        v.overlapping = true;
+        add(p, &v, "arguments that overlap");
+        if (width == 1) break;
+    }
+}
+
 VariantPlan plan_variants(Module *m, LLVMValueRef fn, VariantBudget budget) {
     Planner p = {.m = m, .fn = fn, .budget = budget, .flags = (unsigned)fn_attr_int(fn, ATTR_FLAGS, 0)};
     unsigned block[3];
     p.large = function_size(fn) > (budget.many ? LARGE_AMONG_MANY : LARGE);
     p.few = budget.many && p.large;
+    p.huge = function_size(fn) > GROWTH_VARIANTS;
     p.plan = (VariantPlan){.kernel = fn, .flags = p.flags};
     fn_attr_three(fn, ATTR_REQNTID, block);
     if (!is_block(block)) memset(block, 0, sizeof block);
     if (m->opt->check) plan_checked(&p, block);
     else plan_kernel(&p, block);
+    plan_overlapping(&p);
     return p.plan;
 }
 

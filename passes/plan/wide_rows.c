@@ -42,7 +42,7 @@ static bool is_strided(const Wide *w, LLVMValueRef i, int b) {
     int64_t stride;
     if (!p || w->c->b[b].loop < 0 || shapes_is_uniform(w->s, p) || !shapes_lane_stride(w->s, p, &stride)) return false;
     int64_t size = (int64_t)LLVMStoreSizeOfType(w->m->dl, t);
-    return stride == size && strides_far(w->c, p, w->c->b[b].loop, CACHE_LINE / (uint64_t)size);
+    return stride == size && strides_far(w->c, p, w->c->b[b].loop, CACHE_LINE);
 }
 
 /* Lanes are serialised or wait: more of them gain nothing, and the estimate does not include what they lose. */

@@ -1,8 +1,8 @@
 /* normalise_cfg: the normal form that analyses and transforms rely on.
 **
 ** out: no switch; one `ret`; reducible; every loop has one preheader, one latch and dedicated exits; no critical edges;
-**      LCSSA. Convergent calls are never duplicated: irreducible graphs are fixed by a dispatch block
-**      (fix-irreducible), not by node splitting.
+**      LCSSA; edges of one value meet before a join (split_joins). Convergent calls are never duplicated: irreducible
+**      graphs are fixed by a dispatch block (fix-irreducible), not by node splitting.
 **
 ** Also here, because they belong between inlining and vectorization: clean-up after inlining, full unrolling of small
 ** constant loops (local arrays become registers), cucpu.exit, and integer division that cannot trap: on a GPU division
@@ -286,6 +286,7 @@ void restore_normal_form(Module *m, LLVMValueRef fn) {
     run_llvm_passes_on(m, fn, "lower-switch,mergereturn");
     make_reducible(m, fn);
     run_llvm_passes_on(m, fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
+    if (m->opt->opt_level) split_joins(fn);
 }
 
 bool normalise_cfg(Module *m) {

@@ -20,7 +20,7 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-enum { MAX_ACCESSES = 32, MAX_CODE = 150, MAX_TESTS = 3, MAX_FIELDS = 8, MAX_DEPTH = 12 };
+enum { MAX_ACCESSES = 64, MAX_CODE = 300, MAX_TESTS = 3, MAX_FIELDS = 16, MAX_DEPTH = 12 };
 
 typedef struct Access {
     LLVMValueRef inst, base;

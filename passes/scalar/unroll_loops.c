@@ -12,16 +12,22 @@
 ** later where that is profitable. #pragma unroll N and unroll 1 are obeyed. The layout for blocks of any shape has no
 ** lane strides to gain and is left alone.
 **
+** Loops of few iterations at most in which a thread steps through elements of its own, which lie beside those of the
+** next thread, are unrolled with their exits (`for (i = 4 * t; i < min(4 * t + 4, n); i++)`): the elements of a group
+** are whole vectors then (unnest_guards, widen_fields). A bound that is a minimum becomes two, for its constant limit.
+**
 ** A local array that is accessed in units of several sizes (loaded as int4, read as eight halves) cannot be interleaved
 ** by lanes; once the counter that indexes it is a constant it becomes a few values (SROA). */
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
+#include "passes/analysis/range_guards.h"
+#include "passes/analysis/strided_loops.h"
 #include "passes/passes.h"
 #include "passes/ir/value.h"
 #include <string.h>
 
-enum { MAX_TRIPS = 64, MAX_SIZE = 3000, MAX_ITERATIONS = 4, MAX_FLOW = 8 };
+enum { MAX_TRIPS = 64, MAX_SIZE = 3000, MAX_ITERATIONS = 4, MAX_FLOW = 8, MAX_ROW_SIZE = 80 };
 
 /* How a value depends on the counter of the loop: a constant step per iteration, or otherwise. */
 enum { NOT_COUNTED = 0, LINEAR = 1, NON_LINEAR = 2 };
@@ -214,6 +220,54 @@ static bool is_unroll_profitable(Unroll *u) {
     return false;
 }
 
+/* ---- short rows ---- */
+
+/* Elements of a thread lie side by side, and beside those of its neighbours: at this distance. */
+static bool is_row_access(const Unroll *u, const Shapes *s, LLVMValueRef i, uint64_t *distance) {
+    LLVMTypeRef t;
+    LLVMValueRef p = accessed_address(i, &t);
+    int64_t stride, size = p ? (int64_t)LLVMStoreSizeOfType(u->k->m->dl, t) : 0;
+    if (!p || !is_near_access(u->k, s, i) || !shapes_lane_stride(s, p, &stride)) return false;
+    *distance = (uint64_t)(stride / size);
+    return shim_loop_step(u->c->b[u->c->l[u->loop].header].bb, p) == (uint64_t)size;
+}
+
+/* x < min(a, b) at the end of the loop becomes x < a && x < b. */
+static void split_bound(const Unroll *u, LLVMValueRef test) {
+    LLVMIntPredicate p, least;
+    LLVMValueRef bound = LLVMIsAICmpInst(test) ? LLVMGetOperand(test, 1) : NULL;
+    if (!bound || !is_int_min_max(bound) || !min_max_predicate(bound, &least)) return;
+    p = LLVMGetICmpPredicate(test);
+    if (!is_less_predicate(p) || !is_less_predicate(least)) return;
+    bool is_signed = p == LLVMIntSLT || p == LLVMIntSLE;
+    if (is_signed != (least == LLVMIntSLT || least == LLVMIntSLE)) return;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(u->k->m->ctx);
+    set_insert_point(b, test);
+    LLVMValueRef x = LLVMGetOperand(test, 0), first = LLVMBuildICmp(b, p, x, LLVMGetOperand(bound, 0), ""),
+                 second = LLVMBuildICmp(b, p, x, LLVMGetOperand(bound, 1), "");
+    replace_instruction(test, LLVMBuildAnd(b, first, second, ""));
+    LLVMDisposeBuilder(b);
+}
+
+/* At most as many iterations as there are elements between those of two neighbours. */
+static bool is_short_row(const Unroll *u) {
+    const Loop *l = &u->c->l[u->loop];
+    uint64_t distance = 0;
+    if (u->k->width == 1 || !u->lanes || !cfg_is_innermost(u->c, u->loop) || l->nlatches != 1 ||
+        cfg_loop_size(u->c, u->loop) > MAX_ROW_SIZE)
+        return false;
+    const Shapes *s = kernel_shapes(u->k);
+    bool row = false;
+    for_each_loop_instruction(i, b, u->c, l) row = row || is_row_access(u, s, i, &distance);
+    if (!row) return false;
+    for (int b = l->first; b <= l->last; b++) {
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(u->c->b[b].bb);
+        if (u->c->b[b].nsucc == 2 && LLVMIsABranchInst(t)) split_bound(u, LLVMGetCondition(t));
+    }
+    unsigned trips = shim_max_trips(u->c->b[l->header].bb);
+    return trips > 0 && trips <= distance;
+}
+
 /* ---- pragmas and size ---- */
 
 bool unroll_is_decided(const Cfg *c, int loop) {
@@ -233,8 +287,10 @@ static bool unroll_chosen(Unroll *u, int *size) {
         gone[l] = loop->parent >= 0 && gone[loop->parent];
         if (gone[l]) continue;
         u->loop = l;
-        if (unroll_is_decided(u->c, l) || !is_unroll_profitable(u)) continue;
-        int trips = (int)cfg_trip_count(u->c, l);
+        if (unroll_is_decided(u->c, l)) continue;
+        bool profitable = is_unroll_profitable(u), row = !profitable && is_short_row(u);
+        if (!profitable && !row) continue;
+        int trips = (int)(row ? shim_max_trips(u->c->b[loop->header].bb) : cfg_trip_count(u->c, l));
         int more = (trips - 1) * (int)cfg_loop_size(u->c, l);
         if (trips < 1 || trips > MAX_TRIPS || *size + more > MAX_SIZE) continue;
         *size += more;
@@ -250,7 +306,8 @@ Nyi unroll_loops(Kernel *k) {
     bool unknown = k->layout == LAYOUT_GENERAL && !k->block[0]; /* lanes of no pattern */
     if (pass_disabled(k->m, "unroll_loops") || k->m->opt->opt_level == 0) return NYI_NONE;
     for (int iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
-        Unroll u = {.k = k, .c = cfg_build(k->arena, k->fn), .lanes = !unknown};
+        if (iteration) drop_facts(k);
+        Unroll u = {.k = k, .c = kernel_cfg(k), .lanes = !unknown};
         if (!u.c->reducible || !u.c->nloops) break;
         int size = (int)function_size(k->fn);
         if (!unroll_chosen(&u, &size)) break;

@@ -15,7 +15,7 @@
 ** in which those with at most K lanes prevail goes on in the flattened loop.
 ** W runs only where a lane needs it, M where a lane is in B.
 ** requires: normal form. Which loops: B is entered, or left, by some lanes before others, and K, estimated by a copy of
-** the kernel, is not 0; at most GROWTH_FLATTENED instructions.
+** the kernel, is not 0.
 ** Not taken: barriers, warp functions and other convergent operations; volatile accesses, compare-and-swap and atomics
 ** whose result is used, which may wait for other lanes. */
 #include "passes/analysis/cost.h"
@@ -26,6 +26,7 @@
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
+#include "passes/version/version_region.h"
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
@@ -62,7 +63,7 @@ static bool may_flatten(LLVMValueRef i) {
     return n == NAME_NONE ? is_pure_intrinsic(i) || math_is_vectorizable(i) : !name_is_convergent(n) && !name_is_cut(n);
 }
 
-static bool is_candidate(const Cfg *c, const Shapes *s, int inner) {
+static bool is_candidate(const Kernel *k, const Cfg *c, const Shapes *s, int inner) {
     int outer = c->l[inner].parent;
     long size = 0;
     if (outer < 0 || c->l[inner].nlatches != 1 || c->l[outer].nlatches != 1) return false;
@@ -72,7 +73,7 @@ static bool is_candidate(const Cfg *c, const Shapes *s, int inner) {
         differs |= shapes_branch_divergent(s, c->b[b].idom) && !cfg_postdominates(c, b, c->b[b].idom);
     if (!differs || cfg_loop_has_property(c, outer, LOOP_RARE)) return false;
     for_each_loop_instruction(i, b, c, &c->l[outer])
-        if (!may_flatten(i) || ++size > GROWTH_FLATTENED) return false;
+        if (!may_flatten(i) || ++size > growth_left(k)) return false;
     return true;
 }
 
@@ -232,6 +233,7 @@ static void copy_loops(Flatten *x) {
     map_init(&x->map, x->a);
     map_init(&x->number, x->a);
     x->copy = clone_blocks(x->a, c, has, l->header, "flat", &x->map);
+    add_growth(x->k, (int)cfg_loop_size(c, x->outer));
     for (int b = l->first; b <= l->last; b++)
         if (has[b]) map_put(&x->number, x->copy[b], (uintptr_t)b + 1);
     LLVMBasicBlockRef before = c->b[cfg_preheader(c, x->outer)].bb, latch = c->b[l->latches[0]].bb;
@@ -387,13 +389,15 @@ static int profitable_lanes(Kernel *k, const Cfg *c, const Shapes *s, int inner)
 Nyi flatten_loops(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || pass_disabled(k->m, "flatten_loops")) return NYI_NONE;
+    const bool *polls = NULL;
     for (int inner = 0;; inner++) {
         const Cfg *c = kernel_cfg(k);
         if (!c->reducible) return NYI_IRREDUCIBLE;
         if (inner >= c->nloops) break;
         const Shapes *s = kernel_shapes(k);
-        const bool *polls = find_spin_loops(k->arena, c);
-        if (!is_candidate(c, s, inner) || polls[inner] || polls[c->l[inner].parent]) continue;
+        if (!is_candidate(k, c, s, inner)) continue;
+        if (!polls) polls = find_spin_loops(k->arena, c); /* nothing is changed before the first that is profitable */
+        if (polls[inner] || polls[c->l[inner].parent]) continue;
         int lanes = profitable_lanes(k, c, s, inner);
         if (lanes < 1) continue;
         flatten_in(k, c, inner, lanes);

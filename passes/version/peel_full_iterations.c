@@ -12,7 +12,7 @@
 ** stream from beyond the second-level cache that costs two to three times as much, and elsewhere the cost of a mask.
 ** Which loops: left by one exit, at the end of an iteration, by a comparison between affine and uniform values, so that
 ** all() is two scalar comparisons (widen_masks.c); with contiguous accesses, or others that lose much with a mask, in
-** each iteration; of at most GROWTH_PEELED instructions.
+** each iteration; which are not too large.
 ** requires: normal form; after version_all_active. Not taken: barriers and other convergent operations; the masked
 **           originals of version_all_active.
 ** The remainder is a few iterations at most: it is marked (LOOP_RARE), for serialise_divergent_tail. */
@@ -24,6 +24,7 @@
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/version/version_region.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { NEAR = 8 };
@@ -98,12 +99,12 @@ static bool is_peel_profitable(const Peeling *x, int loop, End *end) {
         !find_single_exit(c, loop, end) || !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
         return false;
     int size = 0;
-    bool profitable = false;
+    int gain = 0;
     for_each_loop_instruction(i, b, c, l) {
-        if (!may_duplicate(i) || ++size > GROWTH_PEELED) return false;
-        profitable |= cfg_dominates(c, b, l->latches[0]) && loses_by_mask(x, i);
+        if (!may_duplicate(i) || ++size > growth_left(x->k)) return false;
+        gain += cfg_dominates(c, b, l->latches[0]) && loses_by_mask(x, i);
     }
-    return profitable;
+    return gain * COST_VERSION_SIZE >= size && gain;
 }
 
 /* ---- the copy ---- */
@@ -166,6 +167,7 @@ static void peel_loop(const Peeling *x, int loop, const End *end) {
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++) has[b] = true;
     LLVMSetCurrentDebugLocation2(x->b, LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(c->b[end->from].bb)));
     LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, header, "peeled", &map);
+    add_growth(x->k, (int)cfg_loop_size(c, loop));
     bool near = false;
     if (ends_by_row(x, loop, end, &near) && near) cfg_loop_add_property(c, loop, LOOP_RARE, NULL);
     enter_full_loop(x, c->b[cfg_preheader(c, loop)].bb, c->b[header].bb, copy[header]);

@@ -12,8 +12,8 @@
 ** short ones (a hub of a graph, one long row of a sparse matrix) then costs what it costs a single thread, and not the
 ** time of gathers for a whole group.
 ** requires: normal form; before guard_coherent. Which loops: those whose iteration costs a group several times what it
-**           costs a thread (gathers, divergent arms; arithmetic alone gains nothing), of at most GROWTH_TAIL
-**           instructions, two levels deep. K: a quarter of the lanes at most; 1 where lanes communicate through
+**           costs a thread (gathers, divergent arms; arithmetic alone gains nothing), two
+**           levels deep. K: a quarter of the lanes at most; 1 where lanes communicate through
 **           atomics, or where they chase pointers, in parallel rather than one after the other.
 ** Not taken: barriers, warp functions and other convergent operations; calls, volatile accesses and compare-and-swap,
 ** which may wait for others; loops that poll by other atomics, which let other groups run. */
@@ -26,6 +26,7 @@
 #include "passes/passes.h"
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/edit_cfg.h"
+#include "passes/version/version_region.h"
 #include <llvm-c/DebugInfo.h>
 
 enum { LEVELS = 2, DEPTH = 8 };
@@ -102,7 +103,7 @@ static int profitable_lanes(const Finish *x, int loop) {
         if (x->polls[l] && cfg_loop_contains(c, loop, c->l[l].header)) return 0;
     for (int b = c->l[loop].first; b <= c->l[loop].last; b++)
         for_each_in_block(i, c->b[b].bb) {
-            if (!can_be_scalar(x, i) || ++size > GROWTH_TAIL) return 0;
+            if (!can_be_scalar(x, i) || ++size > growth_left(x->k)) return 0;
             group += group_cycles(&lanes, i);
             alone += thread_cycles(x->k->m, i);
             together |= LLVMIsAAtomicRMWInst(i) && LLVMGetFirstUse(i);
@@ -202,6 +203,7 @@ static LLVMBasicBlockRef *clone_for_one_lane(Finish *x, int loop) {
     map_init(&x->taken, x->a);
     for (int b = at; b <= last; b++) has[b] = true;
     LLVMBasicBlockRef *copy = clone_blocks(x->a, c, has, at, "alone", &copies);
+    add_growth(x->k, (int)cfg_loop_size(c, loop));
     x->t.q = insert_block(copy[at], "first");
     LLVMPositionBuilderAtEnd(x->b, x->t.q);
     enter_scalar_loop(x, &copies, c->b[at].bb, c->b[cfg_preheader(c, loop)].bb);

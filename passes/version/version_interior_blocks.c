@@ -12,17 +12,16 @@
 ** The outcome in interior blocks: below a bound of the launch, above a constant that is near the values of the first
 ** block, below any other, not equal. A block-uniform test or clamp counts where it selects such a bound:
 ** `first = start < 0 ? -start : 0` is 0 in body'.
-** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block,
-** no larger than GROWTH_INTERIOR instructions; not where blocks wait for the grid. */
+** requires: normal form, keeps it. Only for variants of one blockDim, width > 1, with a barrier of the block;
+** not where blocks wait for the grid. */
 #include "cpu-runtime/abi.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/affine.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/edit.h"
-#include "passes/ir/shim.h"
-#include "passes/passes.h"
 #include "passes/ir/slice.h"
 #include "passes/ir/variant.h"
+#include "passes/version/version_region.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -46,8 +45,7 @@ typedef struct Test {
 } Test;
 
 typedef struct Inner {
-    Kernel *k;
-    LLVMBuilderRef b;
+    Region r;
     LLVMTypeRef wide; /* i128 */
     Test test[MAX_TESTS];
     int n;
@@ -104,7 +102,7 @@ static bool selects_bound(LLVMValueRef i) {
 static void block_span(const Inner *x, const Plane *a, int64_t *below, int64_t *above) {
     *below = *above = 0;
     for (int d = 0; d < 3; d++) {
-        int64_t span = a->step[d] * (int64_t)(x->k->block[d] - 1);
+        int64_t span = a->step[d] * (int64_t)(x->r.k->block[d] - 1);
         *(span < 0 ? below : above) += span;
     }
 }
@@ -181,30 +179,28 @@ static void find_range_test(Inner *x, LLVMValueRef i) {
 }
 
 static bool find_range_guards(Inner *x) {
-    int size = 0;
     bool barrier = false;
-    for_each_instruction(i, x->k->fn) {
-        size++;
+    for_each_instruction(i, x->r.k->fn) {
         barrier |= name_is_barrier(name_of_call(i));
         find_range_test(x, i);
     }
-    return x->n && barrier && size <= GROWTH_INTERIOR;
+    return x->n && barrier && region_find_kernel(&x->r);
 }
 
 /* ---- is the block interior? ---- */
 
 static LLVMValueRef wide_const(Inner *x, int64_t c) { return LLVMConstInt(x->wide, (uint64_t)c, 1); }
 
-static LLVMValueRef at_launch(void *inner, LLVMValueRef v) { return clone_launch_value(((Inner *)inner)->b, v); }
+static LLVMValueRef at_launch(void *inner, LLVMValueRef v) { return clone_launch_value(((Inner *)inner)->r.b, v); }
 
 /* The value of the first thread in the test's type, as a signed integer. */
 static LLVMValueRef first_value(Inner *x, const Plane *a, LLVMTypeRef t) {
-    return LLVMBuildSExt(x->b, affine_build(x->b, &a->base, t, at_launch, x), x->wide, "");
+    return LLVMBuildSExt(x->r.b, affine_build(x->r.b, &a->base, t, at_launch, x), x->wide, "");
 }
 
 /* Every value in low..high compares with the bound as in interior blocks. */
 static LLVMValueRef build_comparison(Inner *x, const Test *t, LLVMValueRef low, LLVMValueRef high, LLVMValueRef bound) {
-    LLVMBuilderRef b = x->b;
+    LLVMBuilderRef b = x->r.b;
     if (t->less == LLVMIntEQ || t->less == LLVMIntNE)
         return LLVMBuildOr(b, LLVMBuildICmp(b, LLVMIntSLT, high, bound, ""),
                            LLVMBuildICmp(b, LLVMIntSGT, low, bound, ""), "");
@@ -215,119 +211,60 @@ static LLVMValueRef build_comparison(Inner *x, const Test *t, LLVMValueRef low, 
     return LLVMBuildICmp(b, q, below ? high : low, bound, "");
 }
 
+/* All threads of the block pass the test. */
 static LLVMValueRef passes(Inner *x, const Test *t) {
     unsigned bits = LLVMGetIntTypeWidth(t->type);
     bool no_sign = is_unsigned(t->less) || t->zero_extended;
     int64_t below, above;
     block_span(x, &t->a, &below, &above);
-    LLVMValueRef first = first_value(x, &t->a, t->type), bound = clone_launch_value(x->b, t->bound);
-    LLVMValueRef low = LLVMBuildAdd(x->b, first, wide_const(x, below), "low"),
-                 high = LLVMBuildAdd(x->b, first, wide_const(x, above), "high");
-    bound = is_unsigned(t->less) ? LLVMBuildZExt(x->b, bound, x->wide, "") : LLVMBuildSExt(x->b, bound, x->wide, "");
+    LLVMValueRef first = first_value(x, &t->a, t->type), bound = clone_launch_value(x->r.b, t->bound);
+    LLVMValueRef low = LLVMBuildAdd(x->r.b, first, wide_const(x, below), "low"),
+                 high = LLVMBuildAdd(x->r.b, first, wide_const(x, above), "high");
+    bound =
+        is_unsigned(t->less) ? LLVMBuildZExt(x->r.b, bound, x->wide, "") : LLVMBuildSExt(x->r.b, bound, x->wide, "");
     int64_t maximum = (int64_t)(UINT64_MAX >> (65 - bits)), minimum = no_sign ? 0 : -maximum - 1;
-    LLVMValueRef fits = LLVMBuildAnd(x->b, LLVMBuildICmp(x->b, LLVMIntSGE, low, wide_const(x, minimum), ""),
-                                     LLVMBuildICmp(x->b, LLVMIntSLE, high, wide_const(x, maximum), ""), "");
-    return LLVMBuildAnd(x->b, fits, build_comparison(x, t, low, high, bound), "");
+    LLVMValueRef fits = LLVMBuildAnd(x->r.b, LLVMBuildICmp(x->r.b, LLVMIntSGE, low, wide_const(x, minimum), ""),
+                                     LLVMBuildICmp(x->r.b, LLVMIntSLE, high, wide_const(x, maximum), ""), "");
+    return LLVMBuildAnd(x->r.b, fits, build_comparison(x, t, low, high, bound), "");
 }
 
 /* ---- the copy ---- */
 
-/* The clone with its tests decided; instructions have the same order as in the original. */
-static LLVMValueRef make_clone(Inner *x) {
-    LLVMValueRef fn = x->k->fn, clone = shim_clone_function(fn, arena_printf(x->k->arena, "%s.inner", value_name(fn)));
-    LLVMTypeRef i1 = LLVMInt1TypeInContext(x->k->m->ctx);
-    int t = 0;
-    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn), cb = LLVMGetFirstBasicBlock(clone);
-    for (; bb; bb = LLVMGetNextBasicBlock(bb), cb = LLVMGetNextBasicBlock(cb)) {
-        LLVMValueRef i = LLVMGetFirstInstruction(bb), c = LLVMGetFirstInstruction(cb);
-        for (; i; i = LLVMGetNextInstruction(i), c = LLVMGetNextInstruction(c)) {
-            if (t == x->n || x->test[t].icmp != i) continue;
-            bool affine = (LLVMGetOperand(i, 0) == x->test[t].bound) == x->test[t].outcome;
-            LLVMValueRef left =
-                LLVMIsAICmpInst(i) ? LLVMConstInt(i1, x->test[t].outcome, 0) : LLVMGetOperand(c, affine);
-            LLVMReplaceAllUsesWith(c, left);
-            while (t < x->n && x->test[t].icmp == i) t++;
-        }
-    }
-    unsigned byval = LLVMGetEnumAttributeKindForName("byval", 5);
-    for (unsigned p = 1; p <= LLVMCountParams(clone); p++) LLVMRemoveEnumAttributeAtIndex(clone, p, byval);
-    return clone;
-}
-
-/* An unneeded barrier: what follows is a separate region, in which the outcome is known. */
-static void begin_region(Inner *x) {
-    LLVMValueRef id = LLVMConstInt(LLVMInt32TypeInContext(x->k->m->ctx), 0, 0);
-    name_call(x->b, x->k->m->mod, NAME_BARRIER, &id, 1, "");
-}
-
-/* Moves the allocas to the front; returns the instruction after them. */
-static LLVMValueRef first_but_allocas(Inner *x) {
-    LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->k->fn)), first = i;
-    while (LLVMIsAAllocaInst(first)) first = LLVMGetNextInstruction(first);
-    LLVMPositionBuilderBefore(x->b, first);
-    for (LLVMValueRef next = first; (i = next);) {
-        next = LLVMGetNextInstruction(i);
-        if (!LLVMIsAAllocaInst(i)) continue;
-        LLVMInstructionRemoveFromParent(i);
-        LLVMInsertIntoBuilder(x->b, i);
-    }
-    return first;
-}
-
-static LLVMValueRef return_of(LLVMValueRef fn) {
-    for_each_block(bb, fn)
-        if (LLVMIsAReturnInst(LLVMGetBasicBlockTerminator(bb))) return LLVMGetBasicBlockTerminator(bb);
-    return NULL;
+static void assume_test(Inner *x, const Test *t) {
+    LLVMValueRef affine = LLVMGetOperand(t->icmp, (LLVMGetOperand(t->icmp, 0) == t->bound) == t->outcome);
+    region_assume(&x->r, t->icmp, LLVMIsAICmpInst(t->icmp) ? const_bool(x->r.k->m->ctx, t->outcome) : affine);
 }
 
 static LLVMMetadataRef test_location(const Inner *x, LLVMValueRef icmp) {
-    LLVMMetadataRef scope = LLVMGetSubprogram(x->k->fn), at = LLVMInstructionGetDebugLoc(icmp);
-    return scope ? LLVMDIBuilderCreateDebugLocation(x->k->m->ctx, at ? LLVMDILocationGetLine(at) : 0, 0, scope, NULL)
+    LLVMMetadataRef scope = LLVMGetSubprogram(x->r.k->fn), at = LLVMInstructionGetDebugLoc(icmp);
+    return scope ? LLVMDIBuilderCreateDebugLocation(x->r.k->m->ctx, at ? LLVMDILocationGetLine(at) : 0, 0, scope, NULL)
                  : NULL;
 }
 
-static void insert_copy(Inner *x, LLVMValueRef clone) {
-    LLVMContextRef c = x->k->m->ctx;
-    LLVMValueRef fn = x->k->fn, args[64];
-    LLVMMetadataRef location = test_location(x, x->test[0].icmp);
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn), body = shim_split_block(first_but_allocas(x), "border");
-    LLVMBasicBlockRef end = shim_split_block(return_of(fn), "end"),
-                      inner = LLVMInsertBasicBlockInContext(c, body, "inner");
-    LLVMPositionBuilderAtEnd(x->b, inner);
-    LLVMSetCurrentDebugLocation2(x->b, location);
-    begin_region(x);
-    LLVMGetParams(fn, args);
-    LLVMValueRef call = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(clone), clone, args, LLVMCountParams(fn), "");
-    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(clone));
-    LLVMBuildBr(x->b, end);
-    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(entry));
-    LLVMPositionBuilderAtEnd(x->b, entry);
-    LLVMValueRef inside = NULL;
+static void version_kernel(Inner *x) {
+    region_cut(&x->r, "border");
+    LLVMSetCurrentDebugLocation2(x->r.b, test_location(x, x->test[0].icmp));
     for (int t = 0; t < x->n; t++) {
-        LLVMValueRef p = passes(x, &x->test[t]);
-        inside = inside ? LLVMBuildAnd(x->b, inside, p, "") : p;
+        region_require(&x->r, passes(x, &x->test[t]));
+        if (!t || x->test[t].icmp != x->test[t - 1].icmp) assume_test(x, &x->test[t]);
     }
-    LLVMBuildCondBr(x->b, inside, inner, body);
-    LLVMPositionBuilderBefore(x->b, LLVMGetFirstInstruction(body));
-    begin_region(x);
-    shim_inline_call(call);
-    LLVMDeleteFunction(clone);
+    region_copy(&x->r, "inner", NULL);
+    region_finish(&x->r, "instcombine<no-verify-fixpoint>,simplifycfg,adce");
 }
 
 Nyi version_interior_blocks(Kernel *k) {
     const unsigned *d = k->block;
     bool waits = fn_attr_int(k->fn, ATTR_FLAGS, 0) & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER);
     if (k->width == 1 || !d[0] || !d[1] || !d[2] || waits || k->m->opt->opt_level < 2) return NYI_NONE;
-    if (pass_disabled(k->m, "version_interior_blocks") || LLVMCountParams(k->fn) > 64) return NYI_NONE;
-    Inner x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx), .wide = LLVMIntTypeInContext(k->m->ctx, 128)};
+    if (pass_disabled(k->m, "version_interior_blocks")) return NYI_NONE;
+    Inner x = {.r = {.k = k, .a = k->arena, .c = kernel_cfg(k), .b = LLVMCreateBuilderInContext(k->m->ctx)},
+               .wide = LLVMIntTypeInContext(k->m->ctx, 128)};
     if (find_range_guards(&x)) {
-        insert_copy(&x, make_clone(&x));
+        version_kernel(&x);
         Variant v = variant_of(k->fn);
         v.interior = true;
         set_variant(k->fn, &v);
-        run_llvm_passes_on(k->m, k->fn, "instcombine<no-verify-fixpoint>,simplifycfg,adce");
-        restore_normal_form(k->m, k->fn);
     }
-    LLVMDisposeBuilder(x.b);
+    LLVMDisposeBuilder(x.r.b);
     return NYI_NONE;
 }

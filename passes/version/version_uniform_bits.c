@@ -14,8 +14,8 @@
 **
 ** requires: normal form; after version_all_active, before version_uniform_quotient
 ** Legal for any values: a version runs only where its assumption was tested.
-** Not taken: where no gather or scatter depends on it; constants; parts with barriers, other exits from the loop, or
-** more than GROWTH_BITS instructions. */
+** Not taken: where no gather or scatter depends on it; constants; regions with barriers, or other exits from
+** the loop. */
 #include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
@@ -26,8 +26,7 @@
 enum { MAX_VERSIONS = 4, DEPTH = 8 };
 
 typedef struct UniformBits {
-    Part part;
-    unsigned tried;     /* metadata: the original of an instruction that has been versioned */
+    Region r;
     LLVMValueRef x, by; /* operands of the first instruction: affine, uniform */
     LLVMValueRef root;  /* what `by` is computed from */
     LLVMValueRef chain[DEPTH];
@@ -37,30 +36,28 @@ typedef struct UniformBits {
 
 /* ---- candidates ---- */
 
-static bool is_division(LLVMValueRef i) { return is_op(i, OP_DIV); }
-
 static bool is_lane_consecutive(const UniformBits *b, LLVMValueRef v) {
     int64_t stride;
-    if (!shapes_lane_stride(b->part.s, v, &stride) || stride != 1) return false;
-    Shape s = shapes_of(b->part.s, v);
+    if (!shapes_lane_stride(b->r.s, v, &stride) || stride != 1) return false;
+    Shape s = shapes_of(b->r.s, v);
     return s.x.kind == COEF_KNOWN && s.x.v == 1 && s.lane.kind == COEF_KNOWN && !s.lane.v;
 }
 
 /* i = x op by. */
 static bool read_bits(const UniformBits *b, LLVMValueRef i, LLVMValueRef *x, LLVMValueRef *by) {
     LLVMOpcode op = LLVMIsAInstruction(i) ? LLVMGetInstructionOpcode(i) : LLVMAdd;
-    bool division = is_division(i), shift = op == LLVMLShr || op == LLVMAShr;
+    bool division = is_op(i, OP_DIV), shift = op == LLVMLShr || op == LLVMAShr;
     if (!division && !shift && op != LLVMAnd && op != LLVMOr && op != LLVMXor) return false;
     unsigned bits = int_bits(i);
     if ((bits != 32 && bits != 64) || is_vector(i)) return false;
     *x = division ? dividend_of(i) : LLVMGetOperand(i, 0);
     *by = division ? divisor_of(LLVMGetOperand(i, 1)) : LLVMGetOperand(i, 1);
-    if (!division && !shift && shapes_is_uniform(b->part.s, *x)) {
+    if (!division && !shift && shapes_is_uniform(b->r.s, *x)) {
         LLVMValueRef v = *x;
         *x = *by, *by = v;
     }
-    return !LLVMIsAConstant(*by) && shapes_is_uniform(b->part.s, *by) && is_lane_consecutive(b, *x) &&
-           !shapes_is_uniform(b->part.s, i) && !shapes_is_affine(b->part.s, i);
+    return !LLVMIsAConstant(*by) && shapes_is_uniform(b->r.s, *by) && is_lane_consecutive(b, *x) &&
+           !shapes_is_uniform(b->r.s, i) && !shapes_is_affine(b->r.s, i);
 }
 
 /* What `by` is computed from: 1 << n from n, s - 1 from s. */
@@ -76,24 +73,19 @@ static void find_root(UniformBits *b) {
     }
 }
 
-static bool is_available_before(const Part *p, LLVMValueRef v) {
-    if (!LLVMIsAInstruction(v)) return true;
-    int b = cfg_block_of(p->c, v);
-    return b >= 0 && b != p->to && cfg_dominates(p->c, b, p->to);
-}
-
 static bool find_bits(UniformBits *b, bool masked) {
-    Part *p = &b->part;
-    for (p->at = 0; p->at < p->c->n; p->at++) {
-        if (shapes_block_divergent(p->s, p->at) != masked) continue;
-        for_each_in_block(i, p->c->b[p->at].bb) {
-            if (LLVMGetMetadata(i, b->tried) || !read_bits(b, i, &b->x, &b->by)) continue;
-            p->from = i;
-            if (part_moves_memory(p, i) && part_find(p)) return true;
-        }
+    Region *r = &b->r;
+    for (int k = 0; k < r->c->n; k++) {
+        if (shapes_block_divergent(r->s, k) != masked) continue;
+        for_each_in_block(i, r->c->b[k].bb)
+            if (!LLVMGetMetadata(i, r->tried) && read_bits(b, i, &b->x, &b->by) && region_moves_memory(r, i) &&
+                region_find_rest(r, k, i))
+                return true;
     }
     return false;
 }
+
+static bool find_any_bits(void *b) { return find_bits(b, false) || find_bits(b, true); }
 
 /* ---- versions ---- */
 
@@ -101,74 +93,52 @@ static LLVMValueRef int_of(LLVMValueRef like, uint64_t v) { return LLVMConstInt(
 
 /* The lane, as an integer of this type: groups begin at multiples of W. */
 static void split_index(UniformBits *b) {
-    LLVMBuilderRef at = b->part.b;
-    uint64_t w = (uint64_t)b->part.k->width;
-    LLVMValueRef id = name_call(at, b->part.k->m->mod, NAME_TID_X, NULL, 0, "");
+    LLVMBuilderRef at = b->r.b;
+    uint64_t w = (uint64_t)b->r.k->width;
+    LLVMValueRef id = name_call(at, b->r.k->m->mod, NAME_TID_X, NULL, 0, "");
     b->lane = LLVMBuildZExt(at, LLVMBuildAnd(at, id, int_of(id, w - 1), "lane"), LLVMTypeOf(b->x), "");
     LLVMValueRef first = LLVMBuildFreeze(at, LLVMBuildSub(at, b->x, b->lane, ""), "first");
     b->aligned = LLVMBuildICmp(at, LLVMIntEQ, LLVMBuildAnd(at, first, int_of(first, w - 1), ""), int_of(first, 0), "");
     b->first = LLVMBuildAnd(at, first, int_of(first, UINT64_MAX << __builtin_ctzll(w)), "");
 }
 
-/* In the copy: users of the originals use v. */
-static void replace_in_copy(UniformBits *b, const PtrMap *map, LLVMValueRef old, LLVMValueRef v) {
-    Part *p = &b->part;
-    LLVMValueRef copy = map_ptr(map, old);
-    if (copy) {
-        LLVMReplaceAllUsesWith(copy, v);
-        return;
-    }
-    for (int k = p->to; k < p->c->n; k++)
-        for (LLVMValueRef i = p->has[k] ? LLVMGetFirstInstruction(p->c->b[k].bb) : NULL; i;
-             i = LLVMGetNextInstruction(i)) {
-            LLVMValueRef c = map_ptr(map, i);
-            for (int o = 0; c && !LLVMIsAPHINode(c) && o < LLVMGetNumOperands(c); o++)
-                if (LLVMGetOperand(c, (unsigned)o) == old) LLVMSetOperand(c, (unsigned)o, v);
-        }
-}
-
 /* The low bits of `by` for which lanes stay consecutive; false: none. */
 static bool wanted_bits(const UniformBits *b, LLVMValueRef i, uint64_t *bits) {
-    if (is_division(i) || is_op(i, OP_SHIFT)) return false;
-    *bits = LLVMGetInstructionOpcode(i) == LLVMAnd ? (uint64_t)b->part.k->width - 1 : 0;
+    if (is_op(i, OP_DIV) || is_op(i, OP_SHIFT)) return false;
+    *bits = LLVMGetInstructionOpcode(i) == LLVMAnd ? (uint64_t)b->r.k->width - 1 : 0;
     return true;
 }
 
 typedef Vec(LLVMValueRef) ValueVec;
 
-/* The instructions of the part that are of the same x. */
+/* The instructions of the region that are of the same x. */
 static ValueVec find_same_index(UniformBits *b) {
     ValueVec found = {0};
-    LLVMValueRef yes = LLVMMDNodeInContext(b->part.k->m->ctx, NULL, 0), x, by;
-    for (int k = b->part.to; k < b->part.c->n; k++)
-        for (LLVMValueRef i = b->part.has[k] ? LLVMGetFirstInstruction(b->part.c->b[k].bb) : NULL; i;
-             i = LLVMGetNextInstruction(i)) {
-            if (!read_bits(b, i, &x, &by) || x != b->x || !is_available_before(&b->part, by)) continue;
-            LLVMSetMetadata(i, b->tried, yes);
-            vec_push(b->part.a, &found, i);
-        }
+    LLVMValueRef x, by;
+    for_each_region_instruction(i, k, &b->r) if (read_bits(b, i, &x, &by) && x == b->x && region_is_before(&b->r, by)) {
+        region_mark_tried(&b->r, i);
+        vec_push(b->r.a, &found, i);
+    }
     return found;
 }
 
 /* Masks that end in ones, or zeros. */
 static void add_consecutive(UniformBits *b, const ValueVec *all) {
-    LLVMBuilderRef at = b->part.b;
-    LLVMValueRef test = b->aligned, low = int_of(b->x, (uint64_t)b->part.k->width - 1), x, by;
-    PtrMap map = map_new(b->part.a);
+    LLVMBuilderRef at = b->r.b;
+    LLVMValueRef low = int_of(b->x, (uint64_t)b->r.k->width - 1), x, by;
     uint64_t bits;
-    for (int k = 0; k < all->n; k++) {
+    for (int k = 0; k < all->n; k++)
         if (!wanted_bits(b, all->v[k], &bits)) return;
+    region_require(&b->r, b->aligned);
+    for (int k = 0; k < all->n; k++) {
+        wanted_bits(b, all->v[k], &bits);
         read_bits(b, all->v[k], &x, &by);
         LLVMValueRef ends = LLVMBuildAnd(at, LLVMBuildFreeze(at, by, ""), low, "");
-        test = LLVMBuildAnd(at, test, LLVMBuildICmp(at, LLVMIntEQ, ends, int_of(by, bits), ""), "");
-    }
-    part_copy(&b->part, "consecutive", &map);
-    for (int k = 0; k < all->n; k++) {
-        read_bits(b, all->v[k], &x, &by);
+        region_require(&b->r, LLVMBuildICmp(at, LLVMIntEQ, ends, int_of(by, bits), ""));
         LLVMValueRef base = LLVMBuildBinOp(at, LLVMGetInstructionOpcode(all->v[k]), b->first, by, "");
-        replace_in_copy(b, &map, all->v[k], LLVMBuildNUWAdd(at, base, b->lane, "consecutive"));
+        region_assume(&b->r, all->v[k], LLVMBuildNUWAdd(at, base, b->lane, ""));
     }
-    part_add_branch(&b->part, test, "powers");
+    region_copy(&b->r, "consecutive", "powers");
 }
 
 static LLVMValueRef replaced_constant(LLVMBuilderRef at, LLVMValueRef v, LLVMValueRef root, LLVMValueRef constant) {
@@ -183,79 +153,65 @@ static LLVMValueRef replaced_constant(LLVMBuilderRef at, LLVMValueRef v, LLVMVal
     return LLVMBuildBinOp(at, LLVMGetInstructionOpcode(v), o[0], o[1], "");
 }
 
-/* The root is this constant. */
 static bool is_signed_division(LLVMValueRef i) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    return op == LLVMSDiv || op == LLVMSRem;
+    return LLVMGetInstructionOpcode(i) == LLVMSDiv || LLVMGetInstructionOpcode(i) == LLVMSRem;
 }
 
-/* Divisors are guarded against zero (divisor_of); no index is negative here. */
-static void divide_by(UniformBits *b, const PtrMap *map, const ValueVec *all, LLVMValueRef by, LLVMValueRef constant) {
-    LLVMBuilderRef at = LLVMCreateBuilderInContext(b->part.k->m->ctx);
+/* Divisors are guarded against zero (divisor_of): that is left to the guard. No index is negative here. */
+static void assume_divisor(UniformBits *b, const ValueVec *all, LLVMValueRef by, LLVMValueRef constant) {
+    LLVMBuilderRef at = LLVMCreateBuilderInContext(b->r.k->m->ctx);
     for (int k = 0; k < all->n; k++) {
-        LLVMValueRef i = all->v[k], copy = map_ptr(map, i);
-        if (!is_division(i) || divisor_of(LLVMGetOperand(i, 1)) != by) continue;
-        LLVMSetOperand(copy, 1, constant);
-        if (!is_signed_division(i)) continue;
-        set_insert_point(at, copy);
-        LLVMOpcode op = LLVMGetInstructionOpcode(i) == LLVMSDiv ? LLVMUDiv : LLVMURem;
-        LLVMReplaceAllUsesWith(copy, LLVMBuildBinOp(at, op, LLVMGetOperand(copy, 0), constant, ""));
+        LLVMValueRef i = all->v[k];
+        if (!is_op(i, OP_DIV) || divisor_of(LLVMGetOperand(i, 1)) != by || LLVMIsNull(constant)) continue;
+        LLVMOpcode op = LLVMGetInstructionOpcode(i);
+        if (is_signed_division(i)) op = op == LLVMSDiv ? LLVMUDiv : LLVMURem;
+        set_insert_point(at, i);
+        region_assume(&b->r, i, LLVMBuildBinOp(at, op, LLVMGetOperand(i, 0), constant, ""));
     }
     LLVMDisposeBuilder(at);
-    replace_in_copy(b, map, by, constant);
+    region_assume(&b->r, by, constant);
 }
 
+/* The root is this constant. */
 static void add_constant(UniformBits *b, const ValueVec *all, uint64_t value) {
-    LLVMBuilderRef at = b->part.b;
-    LLVMValueRef c = int_of(b->root, value),
-                 test = LLVMBuildICmp(at, LLVMIntEQ, LLVMBuildFreeze(at, b->root, ""), c, "");
-    PtrMap map = map_new(b->part.a);
-    part_copy(&b->part, "power", &map);
+    LLVMBuilderRef at = b->r.b;
+    LLVMValueRef c = int_of(b->root, value);
+    region_require(&b->r, b->aligned);
+    region_require(&b->r, LLVMBuildICmp(at, LLVMIntEQ, LLVMBuildFreeze(at, b->root, ""), c, ""));
     for (int k = 0; k < b->nchain; k++)
-        divide_by(b, &map, all, b->chain[k], replaced_constant(at, b->chain[k], b->root, c));
-    replace_in_copy(b, &map, b->x, LLVMBuildNUWAdd(at, b->first, b->lane, "index"));
-    test = LLVMBuildAnd(at, b->aligned, test, "");
-    for (int k = 0; k < all->n; k++)
-        if (is_signed_division(all->v[k])) {
-            LLVMValueRef positive = LLVMBuildICmp(at, LLVMIntSGE, b->first, int_of(b->first, 0), "");
-            test = LLVMBuildAnd(at, test, positive, "");
-            break;
-        }
-    part_add_branch(&b->part, test, "others");
+        assume_divisor(b, all, b->chain[k], replaced_constant(at, b->chain[k], b->root, c));
+    region_assume(&b->r, b->x, LLVMBuildNUWAdd(at, b->first, b->lane, "index"));
+    bool any_signed = false;
+    for (int k = 0; k < all->n; k++) any_signed |= is_signed_division(all->v[k]);
+    if (any_signed) region_require(&b->r, LLVMBuildICmp(at, LLVMIntSGE, b->first, int_of(b->first, 0), ""));
+    region_copy(&b->r, "power", "others");
 }
 
 /* The root is the n of 1 << n, or the bits by which an index is shifted. */
 static bool is_exponent(const UniformBits *b) {
     for (int k = 0; k + 1 < b->nchain; k++)
         if (is_op(b->chain[k], OP_SHIFT) && LLVMIsAConstantInt(LLVMGetOperand(b->chain[k], 0))) return true;
-    return is_op(b->part.from, OP_SHIFT);
+    return is_op(b->r.from, OP_SHIFT);
 }
 
-static void version_bits(UniformBits *b) {
-    Part *p = &b->part;
+static void version_bits(void *bits) {
+    UniformBits *b = bits;
     find_root(b);
-    part_cut(p);
+    region_cut(&b->r, "rows");
     split_index(b);
     ValueVec all = find_same_index(b);
     add_consecutive(b, &all);
     bool exponent = is_exponent(b);
-    for (uint64_t k = 0; 1u << k < (unsigned)p->k->width; k++) add_constant(b, &all, exponent ? k : UINT64_C(1) << k);
-    part_finish(p);
+    for (uint64_t k = 0; 1u << k < (unsigned)b->r.k->width; k++) add_constant(b, &all, exponent ? k : UINT64_C(1) << k);
+    region_finish(&b->r, NULL);
 }
 
 Nyi version_uniform_bits(Kernel *k) {
     keep_facts(k);
     if (k->width < 4 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_bits")) return NYI_NONE;
-    UniformBits b = {.part = {.k = k, .a = k->arena, .limit = GROWTH_BITS},
-                     .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.bits", 10)};
-    for (int times = 0; times < MAX_VERSIONS; times++) {
-        b.part.c = kernel_cfg(k);
-        if (!b.part.c->reducible) return NYI_NONE;
-        b.part.s = kernel_shapes(k);
-        if (!find_bits(&b, false) && !find_bits(&b, true)) break;
-        b.part.b = LLVMCreateBuilderInContext(k->m->ctx);
-        version_bits(&b);
-        LLVMDisposeBuilder(b.part.b);
-    }
+    UniformBits b = {.r = {.k = k,
+                           .copies = 2 + __builtin_ctz((unsigned)k->width),
+                           .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.bits", 10)}};
+    make_versions(&b.r, MAX_VERSIONS, find_any_bits, version_bits, &b);
     return NYI_NONE;
 }

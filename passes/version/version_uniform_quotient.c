@@ -16,8 +16,8 @@
 ** whether x wraps between the lanes.
 ** The same where range tests depend on a division by an unknown number: version_all_active then finds those of the
 ** copy.
-** Not taken: where neither a gather or scatter nor such a test depends on the division; parts with barriers, other
-** exits from the loop, or more than GROWTH_QUOTIENT instructions; constants that shapes already handles. */
+** Not taken: where neither a gather or scatter nor such a test depends on the division; regions with barriers, or
+** other exits from the loop; constants that shapes already handles. */
 #include "passes/analysis/cost.h"
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
@@ -27,8 +27,7 @@
 enum { MAX_VERSIONS = 4, MAX_STRIDE = 1 << 12 };
 
 typedef struct Split {
-    Part part;      /* from a division on */
-    unsigned tried; /* metadata: the original of a division that has been versioned */
+    Region r;       /* from a division on */
     int64_t stride; /* of its dividend */
 } Split;
 
@@ -38,55 +37,52 @@ static bool is_signed(LLVMValueRef i) {
     return LLVMGetInstructionOpcode(i) == LLVMSDiv || LLVMGetInstructionOpcode(i) == LLVMSRem;
 }
 
-static bool is_division(LLVMValueRef i) {
-    LLVMOpcode op = LLVMGetInstructionOpcode(i);
-    return op == LLVMUDiv || op == LLVMURem || op == LLVMSDiv || op == LLVMSRem;
+static bool is_quotient(LLVMValueRef i) {
+    return LLVMGetInstructionOpcode(i) == LLVMUDiv || LLVMGetInstructionOpcode(i) == LLVMSDiv;
 }
 
 static bool is_uniform_candidate(Split *x, LLVMValueRef i) {
-    if (!is_division(i) || LLVMGetMetadata(i, x->tried)) return false;
+    if (!is_op(i, OP_DIV) || LLVMGetMetadata(i, x->r.tried)) return false;
     LLVMValueRef of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
     unsigned bits = int_bits(i);
-    if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->part.s, by) ||
-        !shapes_lane_stride(x->part.s, of, &x->stride))
+    if ((bits != 32 && bits != 64) || !shapes_is_uniform(x->r.s, by) || !shapes_lane_stride(x->r.s, of, &x->stride))
         return false;
-    Shape s = shapes_of(x->part.s, of);
-    if (LLVMIsAConstantInt(by) &&
-        LLVMConstIntGetZExtValue(by) <= (uint64_t)x->stride * (uint64_t)(x->part.k->width - 1))
+    Shape s = shapes_of(x->r.s, of);
+    if (LLVMIsAConstantInt(by) && LLVMConstIntGetZExtValue(by) <= (uint64_t)x->stride * (uint64_t)(x->r.k->width - 1))
         return false; /* no group has one quotient */
     if (s.x.kind != COEF_KNOWN || s.x.v != x->stride || s.lane.kind != COEF_KNOWN || s.lane.v) return false;
-    return x->stride > 0 && x->stride * (x->part.k->width - 1) < MAX_STRIDE && !shapes_is_uniform(x->part.s, i) &&
-           !shapes_runs(x->part.s, i, (int64_t[64]){0});
+    return x->stride > 0 && x->stride * (x->r.k->width - 1) < MAX_STRIDE && !shapes_is_uniform(x->r.s, i) &&
+           !shapes_runs(x->r.s, i, (int64_t[64]){0});
 }
 
 static bool same_division(LLVMValueRef i, LLVMValueRef k) {
-    return is_division(i) && is_signed(i) == is_signed(k) && dividend_of(i) == dividend_of(k) &&
+    return is_op(i, OP_DIV) && is_signed(i) == is_signed(k) && dividend_of(i) == dividend_of(k) &&
            divisor_of(LLVMGetOperand(i, 1)) == divisor_of(LLVMGetOperand(k, 1));
 }
 
 /* A range test of the quotient or rest by an unknown divisor: lanes divide for many cycles, and the test is one of
 ** data. In the copy it is a test of an index. */
-static bool decides_access(Split *x, LLVMValueRef i) {
-    if (LLVMIsAConstantInt(divisor_of(LLVMGetOperand(i, 1))) || shapes_block_divergent(x->part.s, x->part.at))
-        return false;
+static bool decides_access(Split *x, int block, LLVMValueRef i) {
+    if (LLVMIsAConstantInt(divisor_of(LLVMGetOperand(i, 1))) || shapes_block_divergent(x->r.s, block)) return false;
     for_each_user(user, i)
-        if (LLVMIsAICmpInst(user) && shapes_is_uniform(x->part.s, LLVMGetOperand(user, LLVMGetOperand(user, 0) == i)))
+        if (LLVMIsAICmpInst(user) && shapes_is_uniform(x->r.s, LLVMGetOperand(user, LLVMGetOperand(user, 0) == i)))
             return true;
     return false;
 }
 
 static bool find_division(Split *x, bool masked) {
-    Part *p = &x->part;
-    for (p->at = 0; p->at < p->c->n; p->at++) {
-        if (shapes_block_divergent(p->s, p->at) != masked) continue;
-        for_each_in_block(i, p->c->b[p->at].bb) {
-            if (!is_uniform_candidate(x, i)) continue;
-            p->from = i;
-            if ((part_moves_memory(p, i) || decides_access(x, i)) && part_find(p)) return true;
-        }
+    Region *r = &x->r;
+    for (int b = 0; b < r->c->n; b++) {
+        if (shapes_block_divergent(r->s, b) != masked) continue;
+        for_each_in_block(i, r->c->b[b].bb)
+            if (is_uniform_candidate(x, i) && (region_moves_memory(r, i) || decides_access(x, b, i)) &&
+                region_find_rest(r, b, i))
+                return true;
     }
     return false;
 }
+
+static bool find_any_division(void *x) { return find_division(x, false) || find_division(x, true); }
 
 /* ---- the copy ---- */
 
@@ -95,13 +91,13 @@ typedef struct Numbers {
 } Numbers;
 
 static Numbers build_quotient_test(Split *x) {
-    LLVMValueRef i = x->part.from, of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
+    LLVMValueRef i = x->r.from, of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
     LLVMTypeRef t = LLVMTypeOf(i);
-    LLVMBuilderRef b = x->part.b;
-    uint64_t span = (uint64_t)(x->stride * (x->part.k->width - 1)),
+    LLVMBuilderRef b = x->r.b;
+    uint64_t span = (uint64_t)(x->stride * (x->r.k->width - 1)),
              maximum = ~UINT64_C(0) >> (64 - LLVMGetIntTypeWidth(t) + is_signed(i));
-    LLVMValueRef id = name_call(b, x->part.k->m->mod, NAME_TID_X, NULL, 0, "");
-    LLVMValueRef lane = LLVMBuildAnd(b, id, LLVMConstInt(LLVMTypeOf(id), (uint64_t)x->part.k->width - 1, 0),
+    LLVMValueRef id = name_call(b, x->r.k->m->mod, NAME_TID_X, NULL, 0, "");
+    LLVMValueRef lane = LLVMBuildAnd(b, id, LLVMConstInt(LLVMTypeOf(id), (uint64_t)x->r.k->width - 1, 0),
                                      "lane"); /* groups begin at multiples of W */
     LLVMValueRef off = LLVMBuildMul(b, LLVMBuildZExt(b, lane, t, ""), LLVMConstInt(t, (uint64_t)x->stride, 0), "");
     LLVMValueRef first = LLVMBuildSub(b, of, off, "first");
@@ -117,46 +113,27 @@ static Numbers build_quotient_test(Split *x) {
     return n;
 }
 
-static void version_division(Split *x) {
-    Part *p = &x->part;
-    part_cut(p);
+static void version_division(void *split) {
+    Split *x = split;
+    Region *r = &x->r;
+    region_cut(r, "rows");
     Numbers n = build_quotient_test(x);
-    LLVMValueRef yes = LLVMMDNodeInContext(p->k->m->ctx, NULL, 0);
-    Vec(LLVMValueRef) same = {0};
-    PtrMap map = map_new(p->a);
-    for (int b = p->to; b < p->c->n; b++)
-        for (LLVMValueRef i = p->has[b] ? LLVMGetFirstInstruction(p->c->b[b].bb) : NULL; i;
-             i = LLVMGetNextInstruction(i)) {
-            if (!same_division(i, p->from)) continue;
-            LLVMSetMetadata(i, x->tried, yes);
-            vec_push(p->a, &same, i);
-        }
-    part_copy(p, "row", &map);
-    for (int k = 0; k < same.n; k++) {
-        LLVMOpcode op = LLVMGetInstructionOpcode(same.v[k]);
-        LLVMReplaceAllUsesWith(map_ptr(&map, same.v[k]), op == LLVMUDiv || op == LLVMSDiv ? n.quotient : n.rest);
+    region_require(r, n.same);
+    for_each_region_instruction(i, b, r) if (same_division(i, r->from)) {
+        region_mark_tried(r, i);
+        region_assume(r, i, is_quotient(i) ? n.quotient : n.rest);
     }
-    part_branch(p, n.same);
+    region_copy(r, "row", NULL);
+    region_finish(r, NULL);
+    version_unclamped(r->k); /* neighbours of what has become affine */
 }
 
 Nyi version_uniform_quotient(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_quotient"))
         return NYI_NONE;
-    Split x = {.part = {.k = k, .a = k->arena, .limit = GROWTH_QUOTIENT},
-               .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)};
-    bool any = false;
-    for (int times = 0; times < MAX_VERSIONS; times++) {
-        x.part.c = kernel_cfg(k);
-        if (!x.part.c->reducible) return NYI_NONE;
-        x.part.s = kernel_shapes(k);
-        if (!find_division(&x, false) && !find_division(&x, true)) break;
-        x.part.b = LLVMCreateBuilderInContext(k->m->ctx);
-        version_division(&x);
-        LLVMDisposeBuilder(x.part.b);
-        version_unclamped(k); /* neighbours of what has become affine */
-        any = true;
-    }
-    if (any) version_all_active(k); /* range tests of what has become affine */
+    Split x = {.r = {.k = k, .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)}};
+    /* then range tests of what has become affine */
+    if (make_versions(&x.r, MAX_VERSIONS, find_any_division, version_division, &x)) version_all_active(k);
     return NYI_NONE;
 }

@@ -15,17 +15,13 @@
 ** executed by all threads that reach the run, so none of them is poison.
 ** Not taken besides: runs on the far side of a range test (border cells, while version_all_active copies the inside).
 ** requires: normal form, keeps it; after unroll_loops, before join_fields. Not taken: runs that contain loops, barriers
-**           or warp operations, of more than GROWTH_GUARDS instructions, or that save less than COST_VERSION_GAIN
+**           or warp operations, or that save less than COST_VERSION_GAIN
 **           (range_guards.h). */
 #include "passes/ir/edit.h"
-#include "passes/ir/shim.h"
-#include "passes/passes.h"
-#include "passes/ir/clone_blocks.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/range_guards.h"
 #include "passes/ir/slice.h"
-#include "passes/ir/edit_cfg.h"
-#include <llvm-c/DebugInfo.h>
+#include "passes/version/version_region.h"
 
 enum { STRIDED = 8, MAX_TESTS = 16, DEPTH = 8 };
 
@@ -35,18 +31,10 @@ typedef struct Test {
 } Test;
 
 typedef struct Run {
-    LLVMBasicBlockRef first, end; /* the block of the first test; where all paths from the run join */
+    Region r; /* from the first branch to where all paths from the run join */
     Test test[MAX_TESTS];
     int n;
 } Run;
-
-typedef struct Runs {
-    Kernel *k;
-    Arena *a;
-    Cfg *c;
-    Shapes *s;
-    LLVMBuilderRef b;
-} Runs;
 
 /* The end of a block. */
 typedef struct Point {
@@ -56,9 +44,9 @@ typedef struct Point {
 
 /* ---- candidates ---- */
 
-static bool is_within_limit(const Runs *x, int b, int *size) {
+static bool is_within_limit(const Region *x, int b, int *size) {
     for_each_in_block(i, x->c->b[b].bb)
-        if (!may_duplicate(i) || ++*size > GROWTH_GUARDS) return false;
+        if (!may_duplicate(i) || ++*size > growth_left(x->k)) return false;
     return true;
 }
 
@@ -67,7 +55,7 @@ static bool between(const Cfg *c, int from, int b, int to) {
 }
 
 /* All between j and its postdominator can be copied. */
-static bool arms_fit(const Runs *x, int j, int *size) {
+static bool arms_fit(const Region *x, int j, int *size) {
     for (int b = j + 1; b < x->c->n; b++)
         if (between(x->c, j, b, x->c->b[j].ipdom) &&
             (x->c->b[b].loop != x->c->b[j].loop || !is_within_limit(x, b, size)))
@@ -88,7 +76,7 @@ static Slice slice_at(const Point *p) {
                    false};
 }
 
-static bool is_known(const Runs *x, LLVMValueRef v, int at) {
+static bool is_known(const Region *x, LLVMValueRef v, int at) {
     Point p = {x->c, at};
     Slice s = slice_at(&p);
     return slice_can_clone(&s, v);
@@ -96,7 +84,7 @@ static bool is_known(const Runs *x, LLVMValueRef v, int at) {
 
 /* Like masked_cost, but: neighbouring stores that are combined save as much as loads do, and with AVX-512 the mask of a
 ** plain access costs less than the test. */
-static int cost_of(const Runs *x, LLVMValueRef i) {
+static int cost_of(const Region *x, LLVMValueRef i) {
     int64_t stride;
     int cost = masked_cost(x->k, x->s, i);
     if (LLVMIsAStoreInst(i) && shapes_lane_stride(x->s, LLVMGetOperand(i, 1), &stride)) {
@@ -107,7 +95,7 @@ static int cost_of(const Runs *x, LLVMValueRef i) {
 }
 
 /* What the masks of an arm cost: of its blocks that all lanes reach which take it. */
-static int arm_cost(const Runs *x, int j, int arm) {
+static int arm_cost(const Region *x, int j, int arm) {
     int cost = 0;
     for (int b = arm; b < x->c->n; b++) {
         if (b != arm && (!between(x->c, arm, b, x->c->b[j].ipdom) || !cfg_postdominates(x->c, b, arm))) continue;
@@ -117,7 +105,7 @@ static int arm_cost(const Runs *x, int j, int arm) {
 }
 
 /* The branch at the end of j as a test of the run that begins at `first`; the cost of its masks, 0 = it is none. */
-static int test_at(const Runs *x, int j, int first, Test *t) {
+static int test_at(const Region *x, int j, int first, Test *t) {
     const Block *b = &x->c->b[j];
     *t = (Test){.branch = LLVMGetBasicBlockTerminator(b->bb)};
     int best = 0;
@@ -134,7 +122,7 @@ static int test_at(const Runs *x, int j, int first, Test *t) {
 }
 
 /* The arm of threads outside a range, when the other arm is what version_all_active will copy: few groups come here. */
-static bool is_border(const Runs *x, int b) {
+static bool is_border(const Region *x, int b) {
     for (; b > 0; b = x->c->b[b].idom) {
         const Block *up = &x->c->b[x->c->b[b].idom];
         if (up->nsucc != 2 || !shapes_branch_divergent(x->s, x->c->b[b].idom) || (up->succ[0] != b && up->succ[1] != b))
@@ -147,102 +135,68 @@ static bool is_border(const Runs *x, int b) {
     return false;
 }
 
-/* The longest run that begins with the branch of block `first`; the number of its last block's end, or -1. */
-static int find_run(const Runs *x, int first, Run *r) {
-    int size = 0, gain = 0, end = -1;
-    *r = (Run){.first = x->c->b[first].bb};
+/* The longest run that begins with the branch of block `first`; end: where its paths join. */
+static bool find_run(Run *r, int first, int *end) {
+    int size = 0, gain = 0;
+    const Region *x = &r->r;
+    const Block *blocks = x->c->b;
+    *end = -1;
     for (int j = first; r->n < MAX_TESTS;) {
-        int next = x->c->b[j].ipdom;
+        int next = blocks[j].ipdom;
         if (j != first && !is_within_limit(x, j, &size)) break;
-        if (next < 0 || x->c->b[next].idom != j || x->c->b[next].loop != x->c->b[first].loop || !arms_fit(x, j, &size))
+        if (next < 0 || blocks[next].idom != j || blocks[next].loop != blocks[first].loop || !arms_fit(x, j, &size))
             break;
         int cost = test_at(x, j, first, &r->test[r->n]);
-        if (j == first && !cost) return -1;
+        if (j == first && !cost) return false;
         if (cost) {
             r->n++;
             gain += cost;
-            end = next;
+            *end = next;
         }
         j = next;
     }
-    if (r->n < 2 || gain < COST_VERSION_GAIN || is_border(x, first)) return -1;
-    r->end = x->c->b[end].bb;
-    return end;
+    return r->n >= 2 && !is_border(x, first) && region_find_until(&r->r, first, r->test[0].branch, blocks[*end].bb) &&
+           saves_enough(gain, x->size);
 }
 
 /* ---- the copy ---- */
 
-/* i1, at the end of the first block: all lanes are inside. */
-static LLVMValueRef build_group_test(Runs *x, const Run *r) {
-    Point at = {x->c, cfg_number(x->c, r->first)};
+/* The group passes all tests, which are computed before the run; in the copy they are known. */
+static void assume_inside(Run *r) {
+    Region *x = &r->r;
+    Point at = {x->c, cfg_block_of(x->c, x->jump)};
     Slice slice = slice_at(&at);
-    LLVMValueRef t = r->test[0].branch, inside = NULL;
     PtrMap made = map_new(x->a);
-    set_insert_point(x->b, t);
     for (int i = 0; i < r->n; i++) {
-        LLVMValueRef c = LLVMGetCondition(r->test[i].branch);
+        LLVMValueRef test = LLVMGetCondition(r->test[i].branch), c = slice_clone(&slice, x->b, test, &made);
         bool again = false;
         for (int e = 0; e < i; e++)
-            again |= LLVMGetCondition(r->test[e].branch) == c && r->test[e].inside == r->test[i].inside;
+            again |= LLVMGetCondition(r->test[e].branch) == test && r->test[e].inside == r->test[i].inside;
         if (again) continue;
-        c = slice_clone(&slice, x->b, c, &made);
-        if (r->test[i].inside) c = LLVMBuildNot(x->b, c, "");
-        inside = inside ? LLVMBuildAnd(x->b, inside, c, "") : c;
-    }
-    return name_call(x->b, x->k->m->mod, NAME_ALL, &inside, 1, "all");
-}
-
-/* x->c describes the function with the run's first branch in a separate block, `first`. */
-static LLVMBasicBlockRef copy_run(Runs *x, const Run *r, int first) {
-    int end = cfg_number(x->c, r->end);
-    bool *has = arena_array(x->a, bool, x->c->n);
-    for (int b = first; b < x->c->n; b++) has[b] = cfg_dominates(x->c, first, b) && !cfg_dominates(x->c, end, b);
-    PtrMap map = map_new(x->a);
-    LLVMBasicBlockRef *copy = clone_blocks(x->a, x->c, has, first, "inside", &map);
-    join_clones(x->c, has, end, copy, &map);
-    for (int i = 0; i < r->n; i++) {
-        LLVMValueRef branch = map_ptr(&map, r->test[i].branch);
-        LLVMSetCondition(branch, const_bool(x->k->m->ctx, !r->test[i].inside));
-    }
-    return copy[first];
-}
-
-static void copy_all(Runs *x, const Run *runs, int n) {
-    LLVMValueRef *all = arena_array(x->a, LLVMValueRef, n);
-    LLVMBasicBlockRef *rest = arena_array(x->a, LLVMBasicBlockRef, n);
-    for (int i = 0; i < n; i++) {
-        all[i] = build_group_test(x, &runs[i]);
-        rest[i] = shim_split_block(runs[i].test[0].branch, "border");
-    }
-    x->c = cfg_build(x->a, x->k->fn);
-    for (int i = 0; i < n; i++) {
-        LLVMBasicBlockRef copy = copy_run(x, &runs[i], cfg_number(x->c, rest[i]));
-        LLVMValueRef jump = LLVMGetBasicBlockTerminator(runs[i].first);
-        replace_by_branch(x->b, jump, all[i], copy, rest[i]);
+        region_require_in_lanes(x, r->test[i].inside ? LLVMBuildNot(x->b, c, "") : c);
+        region_assume(x, test, const_bool(x->k->m->ctx, !r->test[i].inside));
     }
 }
 
 Nyi widen_guards(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "widen_guards")) return NYI_NONE;
-    Runs x = {.k = k, .a = k->arena};
-    x.c = kernel_cfg(k);
-    if (!x.c->reducible) return NYI_IRREDUCIBLE;
-    x.s = kernel_shapes(k);
+    const Cfg *c = kernel_cfg(k);
+    if (!c->reducible) return NYI_IRREDUCIBLE;
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(k->m->ctx);
     Vec(Run) runs = {0};
-    for (int b = 0; b < x.c->n; b++) {
-        Run r;
-        int end = x.c->b[b].nsucc == 2 ? find_run(&x, b, &r) : -1;
-        if (end < 0) continue;
-        vec_push(x.a, &runs, r);
+    for (int b = 0, end; b < c->n; b++) {
+        Run r = {.r = {.k = k, .a = k->arena, .c = kernel_cfg(k), .s = kernel_shapes(k), .b = builder}};
+        if (c->b[b].nsucc != 2 || !find_run(&r, b, &end)) continue;
+        vec_push(k->arena, &runs, r);
         b = end - 1; /* what the run copies comes before its end */
     }
-    if (!runs.n) return NYI_NONE;
-    x.b = LLVMCreateBuilderInContext(k->m->ctx);
-    copy_all(&x, runs.v, runs.n);
-    LLVMDisposeBuilder(x.b);
-    run_llvm_passes_on(k->m, k->fn, "simplifycfg");
-    restore_normal_form(k->m, k->fn);
-    drop_facts(k);
+    for (int i = 0; i < runs.n; i++) {
+        region_cut(&runs.v[i].r, "border");
+        assume_inside(&runs.v[i]);
+        region_copy(&runs.v[i].r, "inside", NULL);
+    }
+    LLVMDisposeBuilder(builder);
+    if (runs.n) region_finish(&runs.v[0].r, "simplifycfg");
     return NYI_NONE;
 }

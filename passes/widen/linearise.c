@@ -267,6 +267,24 @@ static bool left_divergent_branch(Kernel *k) {
     return false;
 }
 
+static LLVMValueRef of_first_lane(Line *l, LLVMValueRef v) {
+    bool wide = int_bits(v) > 32;
+    LLVMContextRef ctx = l->k->m->ctx;
+    v = LLVMBuildSExt(l->b, v, wide ? LLVMInt64TypeInContext(ctx) : LLVMInt32TypeInContext(ctx), "");
+    LLVMValueRef args[2] = {LLVMConstInt(l->i1, 1, 0), v};
+    return name_call(l->b, l->k->m->mod, wide ? NAME_FIRST64 : NAME_FIRST32, args, 2, "first");
+}
+
+/* Comparisons that are alike in all active lanes, but not in an inactive lane 0, are made for the first active lane. */
+static void compare_first_lanes(Line *l) {
+    for_each_cfg_instruction(i, b, l->c) {
+        if (!LLVMIsAICmpInst(i) || !shapes_compares_first(l->s, i)) continue;
+        set_insert_point(l->b, i);
+        LLVMValueRef x = of_first_lane(l, LLVMGetOperand(i, 0)), y = of_first_lane(l, LLVMGetOperand(i, 1));
+        LLVMReplaceAllUsesWith(i, LLVMBuildICmp(l->b, LLVMGetICmpPredicate(i), x, y, ""));
+    }
+}
+
 Nyi linearise(Kernel *k) {
     if (k->width == 1) return width_one(k);
     Line l = {.k = k, .a = k->arena, .i1 = LLVMInt1TypeInContext(k->m->ctx)};
@@ -297,6 +315,7 @@ Nyi linearise(Kernel *k) {
         return refused;
     }
     yield_while_waiting(k, l.c, polls);
+    compare_first_lanes(&l);
     line_build_masks(&l);
     line_resolve_any(&l);
     demote_phis(&l);

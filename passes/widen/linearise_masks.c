@@ -104,6 +104,25 @@ static bool has_other_path(const Line *l, int from, int to) {
     return false;
 }
 
+/* Lanes that enter a loop all leave it: where every exit leads to b, the lanes of b are those of the preheader, which
+** is returned; -1: b is not such an exit. The union of the edges would be one more value in each iteration. */
+static int preheader_of_loop_before(const Line *l, int b) {
+    const Cfg *c = l->c;
+    const Block *x = &c->b[b];
+    int loop = x->npred ? c->b[x->pred[0]].loop : -1;
+    while (loop >= 0 && c->l[loop].parent != x->loop) loop = c->l[loop].parent;
+    if (loop < 0) return -1;
+    for (int p = 0; p < x->npred; p++)
+        if (!cfg_loop_contains(c, loop, x->pred[p])) return -1;
+    for (int i = c->l[loop].first; i <= c->l[loop].last; i++)
+        for (int e = 0; e < c->b[i].nsucc; e++) {
+            int to = c->b[i].succ[e];
+            if (to != b && !cfg_loop_contains(c, loop, to)) return -1;
+        }
+    int before = cfg_preheader(c, loop);
+    return before >= 0 && c->b[before].nsucc == 1 ? before : -1;
+}
+
 /* Decides how the mask of each block is computed, and computes it where that needs no edges. */
 static bool in_divergent_loop(const Line *l, int b) {
     for (int x = l->c->b[b].loop; x >= 0; x = l->c->l[x].parent)
@@ -133,6 +152,11 @@ static bool mask_from_above(Line *l, int b) {
     }
     if (line_same_lanes(l, x->idom, b) && line_new_dominates(l, x->idom, b)) {
         l->mask[b] = l->mask[x->idom];
+        return true;
+    }
+    int before = preheader_of_loop_before(l, b);
+    if (before >= 0 && l->c->b[before].loop == loop && line_new_dominates(l, before, b)) {
+        l->mask[b] = l->mask[before];
         return true;
     }
     if (x->npred != 1 || !line_new_dominates(l, x->pred[0], b)) return false;

@@ -64,7 +64,7 @@ typedef struct Widen {
 
 /* Accesses to consecutive structures (widen_fields.c). */
 enum { MAX_PARTS = 4 }; /* vectors of a window of widen_pattern.c */
-enum { MAX_FIELDS = 8 };
+enum { MAX_FIELDS = 16 };
 typedef struct Fields {
     LLVMValueRef
         member[MAX_FIELDS]; /* by index in the structure, from the lowest accessed one on; NULL = not accessed */
@@ -73,6 +73,9 @@ typedef struct Fields {
     bool stores;
     LLVMValueRef vector[MAX_FIELDS]; /* loaded vectors, in memory order */
 } Fields;
+
+/* K, if the access may be to one of K fields, else 0. */
+unsigned fields_of(Widen *x, LLVMValueRef i);
 
 /* ---- values ---- */
 LLVMTypeRef wide_type(const Widen *x, LLVMTypeRef t);

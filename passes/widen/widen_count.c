@@ -1,7 +1,7 @@
 /* widen_count.c: --profile=lanes: the counters of instrumented kernels, as calls of cucpu_count.
 **
 ** A place of the program that counts is a CucpuCounted (cpu-runtime/abi.h), a constant of the module with two counters:
-**   a block that has vector operations   how often it ran, active lanes
+**   a block that has vector operations   how often it ran, active lanes; a lane's floating-point operations and bytes
 **   a divergent branch (count_branches)  how often some lane came to it, how often both edges had lanes
 **   an access to memory                  how often some lane made it, cache lines that its lanes touched
 ** Lines are counted exactly: by the first and the last address where all lanes of a row with a small stride are active,
@@ -81,11 +81,14 @@ static LLVMValueRef file_text(Widen *x, LLVMValueRef at) {
 static LLVMValueRef counted(Widen *x, LLVMValueRef at, unsigned kind, unsigned size) {
     Counted *c = arena_alloc(x->a, sizeof *c);
     LLVMValueRef fields[CucpuCounted_FIELDS] = {
-        [CucpuCounted_kernel] = kernel_text(x), [CucpuCounted_title] = title_text(x),
-        [CucpuCounted_file] = file_text(x, at), [CucpuCounted_line] = c32(x, diag_line(at)),
-        [CucpuCounted_kind] = c32(x, kind),     [CucpuCounted_access] = c32(x, CUCPU_ACCESS_OTHER),
-        [CucpuCounted_width] = c32(x, x->w),    [CucpuCounted_layout] = c32(x, (uint64_t)x->k->layout),
-        [CucpuCounted_size] = c32(x, size),
+        [CucpuCounted_kernel] = kernel_text(x),  [CucpuCounted_title] = title_text(x),
+        [CucpuCounted_file] = file_text(x, at),  [CucpuCounted_line] = c32(x, diag_line(at)),
+        [CucpuCounted_kind] = c32(x, kind),      [CucpuCounted_access] = c32(x, CUCPU_ACCESS_OTHER),
+        [CucpuCounted_width] = c32(x, x->w),     [CucpuCounted_layout] = c32(x, (uint64_t)x->k->layout),
+        [CucpuCounted_size] = c32(x, size),      [CucpuCounted_flops_half] = c32(x, 0),
+        [CucpuCounted_flops_single] = c32(x, 0), [CucpuCounted_flops_double] = c32(x, 0),
+        [CucpuCounted_loaded] = c32(x, 0),       [CucpuCounted_stored] = c32(x, 0),
+        [CucpuCounted_reserved] = c32(x, 0),
     };
     memcpy(c->fields, fields, sizeof fields);
     LLVMValueRef init = abi_constant(x->k->m->dl, ABI_CucpuCounted, fields);
@@ -120,18 +123,79 @@ static bool is_vector_operation(const Widen *x, LLVMValueRef i) {
     return !is_void(i) && is_wide(x, i);
 }
 
+typedef struct Work { /* of a lane in a block */
+    unsigned flops[3];
+    unsigned loaded, stored;
+} Work;
+
+/* 0, 1, 2: half, float, double; -1: no number of these. */
+static int precision_of(LLVMTypeRef t) {
+    switch (LLVMGetTypeKind(t)) {
+    case LLVMHalfTypeKind:
+    case LLVMBFloatTypeKind: return 0;
+    case LLVMFloatTypeKind: return 1;
+    case LLVMDoubleTypeKind: return 2;
+    default: return -1;
+    }
+}
+
+/* As CUDA's profilers count: additions, products, quotients, special functions are one, fused ones two; comparisons,
+** conversions, minima and signs are none. */
+static unsigned flops_of(LLVMValueRef i) {
+    static const char *const none[] = {"fabs", "copysign", "minnum", "maxnum", "minimum", "maximum", "canonicalize"};
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMFAdd:
+    case LLVMFSub:
+    case LLVMFMul:
+    case LLVMFDiv:
+    case LLVMFRem: return 1;
+    case LLVMCall: break;
+    default: return 0;
+    }
+    const char *name = called_name(i);
+    if (!strncmp(name, "llvm.fma.", 9) || !strncmp(name, "llvm.fmuladd.", 13)) return 2;
+    if (strncmp(name, "llvm.", 5)) return !strncmp(name, "__nv_", 5);
+    for (size_t k = 0; k < sizeof none / sizeof *none; k++)
+        if (!strncmp(name + 5, none[k], strlen(none[k]))) return 0;
+    return LLVMGetNumArgOperands(i) <= 2;
+}
+
+static void add_work(const Widen *x, Work *w, LLVMValueRef i) {
+    int precision = is_void(i) ? -1 : precision_of(LLVMTypeOf(i)), at = accessed_operand(i);
+    if (precision >= 0) w->flops[precision] += flops_of(i);
+    if (at < 0 || is_local(LLVMGetOperand(i, (unsigned)at))) return;
+    bool store = LLVMIsAStoreInst(i) != NULL, load = LLVMIsALoadInst(i) != NULL;
+    unsigned bytes = (unsigned)bytes_of(x, LLVMTypeOf(store ? LLVMGetOperand(i, 0) : load ? i : LLVMGetOperand(i, 1)));
+    if (!store) w->loaded += bytes;
+    if (!load) w->stored += bytes;
+}
+
+static LLVMValueRef counted_block(Widen *x, LLVMValueRef at, unsigned operations, const Work *w) {
+    LLVMValueRef place = counted(x, at, CUCPU_COUNTED_BLOCK, operations);
+    Counted *c = x->counted.v[x->counted.n - 1];
+    c->fields[CucpuCounted_flops_half] = c32(x, w->flops[0]);
+    c->fields[CucpuCounted_flops_single] = c32(x, w->flops[1]);
+    c->fields[CucpuCounted_flops_double] = c32(x, w->flops[2]);
+    c->fields[CucpuCounted_loaded] = c32(x, w->loaded);
+    c->fields[CucpuCounted_stored] = c32(x, w->stored);
+    LLVMSetInitializer(place, abi_constant(x->k->m->dl, ABI_CucpuCounted, c->fields));
+    return place;
+}
+
 void count_block(Widen *x, LLVMValueRef from) {
     unsigned operations = 0;
+    Work w = {0};
     LLVMValueRef first = NULL;
     while (LLVMIsAAllocaInst(from)) from = LLVMGetNextInstruction(from);
     for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
+        add_work(x, &w, i);
         if (!is_vector_operation(x, i)) continue;
         operations++;
         if (!first || !diag_line(first)) first = i;
     }
-    if (!operations) return;
+    if (!operations && !w.flops[0] && !w.flops[1] && !w.flops[2] && !w.loaded && !w.stored) return;
     set_insert_point(x->b, from);
-    LLVMValueRef place = counted(x, first, CUCPU_COUNTED_BLOCK, operations);
+    LLVMValueRef place = counted_block(x, first ? first : from, operations, &w);
     count(x, place, 0, c64(x, 1));
     count(x, place, 1, x->mask ? set_bits(x, lane_bits(x, x->mask)) : c64(x, x->w));
 }

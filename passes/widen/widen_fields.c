@@ -49,8 +49,7 @@ static bool fits_registers(const Widen *x) {
     return x->k->block[0] && bytes && (unsigned)bytes <= x->k->m->vector_regs * (x->k->m->vector_bits / 8);
 }
 
-/* K, if the access may be one of a group, else 0. */
-static unsigned fields_of(Widen *x, LLVMValueRef i) {
+unsigned fields_of(Widen *x, LLVMValueRef i) {
     int64_t stride;
     if ((!LLVMIsALoadInst(i) && !LLVMIsAStoreInst(i)) || LLVMGetVolatile(i) ||
         LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)

@@ -170,6 +170,7 @@ void widen_front(Widen *x, LLVMValueRef i) {
 /* Of an empty mask: any lane's. */
 void widen_first(Widen *x, LLVMValueRef i) {
     LLVMValueRef v = LLVMGetOperand(i, 1), r;
+    int64_t stride;
     if (is_uniform(x, v)) {
         r = scalar_of(x, v);
     } else {
@@ -177,7 +178,13 @@ void widen_first(Widen *x, LLVMValueRef i) {
         LLVMTypeRef t = LLVMTypeOf(bits);
         LLVMValueRef lane = call_intrinsic(x, "llvm.cttz", &t, 1, args, 2);
         lane = LLVMBuildAnd(x->b, LLVMBuildIntCast2(x->b, lane, x->i32, 0, ""), c32(x, x->w - 1), "lane");
-        r = LLVMBuildExtractElement(x->b, vector_of(x, v), lane, "first");
+        if (is_integer(v) && lane_stride(x, v, &stride)) {
+            lane = LLVMBuildIntCast2(x->b, lane, LLVMTypeOf(v), 0, "");
+            lane = LLVMBuildMul(x->b, lane, LLVMConstInt(LLVMTypeOf(v), (uint64_t)stride, 1), "");
+            r = LLVMBuildAdd(x->b, scalar_of(x, v), lane, "first");
+        } else {
+            r = LLVMBuildExtractElement(x->b, vector_of(x, v), lane, "first");
+        }
     }
     LLVMReplaceAllUsesWith(i, r);
     vec_push(x->a, &x->dead, i);

@@ -97,15 +97,18 @@ static void store_blend(Widen *x, LLVMValueRef v, LLVMValueRef p, unsigned align
 
 /* A row from address `low` on; p: the address in the program. Shared memory that no lane may have used before is left
 ** to lower_masked: where no lane is active the address is undefined. */
-static void store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low, unsigned align, LLVMValueRef mask) {
+/* Returns the store, NULL: there are several instructions. */
+static LLVMValueRef store_row(Widen *x, LLVMValueRef v, LLVMValueRef p, LLVMValueRef low, unsigned align,
+                              LLVMValueRef mask) {
     LLVMTypeRef t = LLVMGetElementType(LLVMTypeOf(v));
     bool shared = mask && is_shared(x, p), slow = mask && !masks_stores(x, t) && !pass_disabled(x->k->m, "blend_rows");
     if (shared && slow && address_is_valid(x, p)) {
         store_blend(x, v, low, align, mask, false);
-        return;
+        return NULL;
     }
     LLVMValueRef store = store_vector(x, v, low, align, mask);
     if (shared) mark_blendable(store);
+    return store;
 }
 
 /* A row of a local array, of which each lane has separate elements. */
@@ -555,6 +558,13 @@ static LLVMValueRef last_writer(Widen *x) {
     return x->mask ? last_lane(x) : c32(x, x->w - 1);
 }
 
+/* What mark_streams says of the store. */
+static void keep_stream(Widen *x, LLVMValueRef i, LLVMValueRef wide) {
+    unsigned kind = LLVMGetMDKindIDInContext(x->ctx, MD_STREAM, sizeof MD_STREAM - 1);
+    LLVMValueRef mark = LLVMGetMetadata(i, kind);
+    if (mark && wide && LLVMIsAStoreInst(wide)) LLVMSetMetadata(wide, kind, mark);
+}
+
 void widen_store(Widen *x, LLVMValueRef i) {
     LLVMValueRef v = LLVMGetOperand(i, 0), p = LLVMGetOperand(i, 1), root;
     LLVMTypeRef t = LLVMTypeOf(v);
@@ -602,7 +612,7 @@ void widen_store(Widen *x, LLVMValueRef i) {
                 (store_pattern(x, all, p, t, align, &how) || store_extended_runs(x, i, all, p, align, &how));
     note(x, i, how, how == DID_GATHER ? REMARK_SCATTER : REMARK_NONE);
     if (done) return;
-    if (step == 1) store_row(x, all, p, scalar_of(x, p), align, x->mask);
+    if (step == 1) keep_stream(x, i, store_row(x, all, p, scalar_of(x, p), align, x->mask));
     else if (step == -1)
         store_row(x, reversed(x, all), p, byte_offset(x, scalar_of(x, p), -(int64_t)(bytes_of(x, t) * (x->w - 1))),
                   align, x->mask ? reversed(x, x->mask) : NULL);

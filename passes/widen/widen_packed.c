@@ -7,20 +7,30 @@
 ** shuffles. (The superword parallelism of Larsen and Amarasinghe, with all lanes' structures as the superword.)
 **
 ** The values of a store of fields are followed upwards together: operations of the same kind whose results have no
-** other uses, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread
+** other uses than these operations and the stores, down to fields loaded alike, uniform values (a pattern of K, or the same for all) and values of a thread
 ** that all its fields share, which one shuffle for each vector repeats K times: fewer of those than there are shuffles
 ** to save. Each operation is a copy of the vector form that widen has built already, which is dead afterwards. Fields
-** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). */
+** that are stored as loaded, or uniform, are blended into the others: (x * s, y * s, z * s, w). Neighbours of the
+** fields that are loaded at another offset (x[i - 1] for each element i of a thread) are loaded once more, as vectors
+** from there on, where nothing is written in between. */
 #include "passes/ir/edit.h"
 #include "passes/widen/widen.h"
 #include "passes/ir/shim.h"
 
 enum { MAX_DEPTH = 12, MAX_OPERANDS = 4 };
 
+/* The operations of all fields; NULL: of a field that is not among them. */
+typedef struct Operation {
+    LLVMValueRef v[MAX_FIELDS], out[MAX_FIELDS]; /* in each field; in memory order */
+} Operation;
+
 typedef struct Packed {
     Widen *x;
+    const Fields *fields;
     unsigned n, size;
     unsigned shuffles; /* cost of the values that all fields share */
+    PtrMap of;         /* the operation of a field -> Operation */
+    Vec(Operation *) operations;
 } Packed;
 
 static LLVMValueRef any_of(const Packed *p, LLVMValueRef *v) {
@@ -50,6 +60,43 @@ static const Fields *loaded_fields(const Packed *p, LLVMValueRef *v) {
     for (unsigned m = 0; m < p->n; m++)
         if (v[m] && f->member[m] != v[m]) return NULL;
     return f;
+}
+
+/* Nothing is written between the load and the stores of the fields. */
+static bool is_unchanged(const Packed *p, LLVMValueRef load) {
+    LLVMValueRef here = p->fields->here;
+    if (LLVMGetInstructionParent(load) != LLVMGetInstructionParent(here)) return false;
+    for (LLVMValueRef i = load; i != here; i = LLVMGetNextInstruction(i)) {
+        bool own = !i;
+        for (unsigned m = 0; m < p->n && !own; m++) own = p->fields->member[m] == i;
+        if (!i || (!own && i != load && stands_between(i, false))) return false;
+    }
+    return true;
+}
+
+/* Loads of consecutive elements, as many as there are fields, that may be done at the stores. */
+static bool is_row(const Packed *p, LLVMValueRef *v) {
+    LLVMTargetDataRef dl = p->x->k->m->dl;
+    int64_t from, at;
+    if (!v[0] || !LLVMIsALoadInst(v[0])) return false;
+    LLVMValueRef base = access_base(dl, accessed_at(v[0]), &from);
+    for (unsigned m = 0; m < p->n; m++)
+        if (!v[m] || !LLVMIsALoadInst(v[m]) || fields_of(p->x, v[m]) != p->n ||
+            bytes_of(p->x, LLVMTypeOf(v[m])) != p->size ||
+            !same_address(access_base(dl, accessed_at(v[m]), &at), base) || at - from != (int64_t)(m * p->size) ||
+            !is_unchanged(p, v[m]))
+            return false;
+    return true;
+}
+
+static void load_row(const Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
+    Widen *x = p->x;
+    unsigned align = LLVMGetAlignment(v[0]) < p->size ? LLVMGetAlignment(v[0]) : p->size;
+    LLVMValueRef first = scalar_of(x, accessed_at(v[0]));
+    for (unsigned k = 0; k < p->n; k++)
+        out[k] =
+            load_vector(x, LLVMVectorType(LLVMTypeOf(v[0]), x->w), byte_offset(x, first, (int64_t)(k * x->w * p->size)),
+                        align, mask_of_elements(x, p->n, k * x->w, x->w));
 }
 
 /* Lane i of vector k belongs to the thread (k * W + i) / n. */
@@ -98,11 +145,43 @@ static LLVMValueRef copyable(const Packed *p, LLVMValueRef v) {
     }
 }
 
-static bool used_once(LLVMValueRef v) {
-    LLVMUseRef u = LLVMGetFirstUse(v);
-    LLVMValueRef user = u ? LLVMGetUser(u) : NULL;
-    for (; u; u = LLVMGetNextUse(u))
-        if (LLVMGetUser(u) != user) return false;
+/* All users are operations that are packed too, or store the fields. */
+static bool used_here(const Packed *p, LLVMValueRef v) {
+    for_each_user(user, v) {
+        bool here = map_get(&p->of, user, 0) != 0;
+        for (unsigned m = 0; m < p->n && !here; m++) here = p->fields->member[m] == user;
+        if (!here) return false;
+    }
+    return true;
+}
+
+static bool all_used_here(const Packed *p) {
+    for (int i = 0; i < p->operations.n; i++)
+        for (unsigned m = 0; m < p->n; m++)
+            if (p->operations.v[i]->v[m] && !used_here(p, p->operations.v[i]->v[m])) return false;
+    return true;
+}
+
+static void forget_operations(Packed *p) {
+    p->shuffles = 0;
+    p->operations.n = 0;
+    map_init(&p->of, p->x->a);
+}
+
+static void remember(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
+    Operation *o = arena_alloc(p->x->a, sizeof *o);
+    for (unsigned m = 0; m < p->n; m++) {
+        o->v[m] = v[m], o->out[m] = out ? out[m] : NULL;
+        if (v[m]) map_put(&p->of, v[m], (uintptr_t)o);
+    }
+    vec_push(p->x->a, &p->operations, o);
+}
+
+/* The operation is packed already, for another use. */
+static bool is_same_operation(const Packed *p, const Operation *o, LLVMValueRef *v, LLVMValueRef *out) {
+    for (unsigned m = 0; m < p->n; m++)
+        if (o->v[m] != v[m]) return false;
+    for (unsigned m = 0; m < p->n && out; m++) out[m] = o->out[m];
     return true;
 }
 
@@ -123,8 +202,11 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth);
 static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
     LLVMValueRef first = any_of(p, v), w = copyable(p, first), operands[MAX_OPERANDS][MAX_FIELDS];
     if (!w || depth > MAX_DEPTH) return false;
-    for (unsigned m = 0; m < p->n; m++)
-        if (v[m] && (!copyable(p, v[m]) || !same_kind(first, v[m]) || !used_once(v[m]))) return false;
+    for (unsigned m = 0; m < p->n; m++) {
+        const Operation *known = v[m] ? map_ptr(&p->of, v[m]) : NULL;
+        if (known) return is_same_operation(p, known, v, out);
+        if (v[m] && (!copyable(p, v[m]) || !same_kind(first, v[m]))) return false;
+    }
     unsigned n = (unsigned)LLVMGetNumOperands(w) - (LLVMIsACallInst(w) != NULL);
     for (unsigned k = 0; k < n; k++) {
         LLVMValueRef each[MAX_FIELDS];
@@ -139,6 +221,7 @@ static bool pack_operation(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int de
         for (unsigned k = 0; k < n; k++)
             if (operands[k][0]) LLVMSetOperand(out[l], k, operands[k][l]);
     }
+    remember(p, v, out);
     return true;
 }
 
@@ -150,6 +233,10 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
     if (f) {
         for (unsigned k = 0; out && k < p->n; k++)
             out[k] = LLVMBuildBitCast(p->x->b, f->vector[k], LLVMVectorType(LLVMTypeOf(first), p->x->w), "");
+        return true;
+    }
+    if (is_row(p, v)) {
+        if (out) load_row(p, v, out);
         return true;
     }
     if (all_same(p, v)) {
@@ -175,13 +262,18 @@ static bool pack(Packed *p, LLVMValueRef *v, LLVMValueRef *out, int depth) {
 static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
     LLVMValueRef computed[MAX_FIELDS], rest[MAX_FIELDS], other[MAX_FIELDS], lane[64];
     LLVMTypeRef vt = LLVMVectorType(LLVMIntTypeInContext(p->x->ctx, 8 * p->size), p->x->w);
-    if (pack(p, v, NULL, 0)) return !out || pack(p, v, out, 0);
-    p->shuffles = 0;
+    forget_operations(p);
+    if (pack(p, v, NULL, 0) && all_used_here(p)) {
+        if (out) forget_operations(p), pack(p, v, out, 0);
+        return true;
+    }
+    forget_operations(p);
     for (unsigned m = 0; m < p->n; m++) {
         bool leaf = v[m] && (is_uniform(p->x, v[m]) || map_get(&p->x->fields, v[m], 0));
         computed[m] = leaf ? NULL : v[m], rest[m] = leaf ? v[m] : NULL;
     }
-    if (!any_of(p, computed) || !any_of(p, rest) || !pack(p, computed, out, 0) || !pack(p, rest, out ? other : NULL, 0))
+    if (!any_of(p, computed) || !any_of(p, rest) || !pack(p, computed, out, 0) ||
+        !pack(p, rest, out ? other : NULL, 0) || !(out || all_used_here(p)))
         return false;
     for (unsigned k = 0; out && k < p->n; k++) {
         for (unsigned i = 0; i < p->x->w; i++) {
@@ -196,7 +288,7 @@ static bool pack_or_blend(Packed *p, LLVMValueRef *v, LLVMValueRef *out) {
 
 bool pack_fields(Widen *x, const Fields *f, LLVMValueRef *out) {
     LLVMValueRef v[MAX_FIELDS];
-    Packed p = {.x = x, .n = f->n, .size = f->size};
+    Packed p = {.x = x, .fields = f, .n = f->n, .size = f->size};
     if (pass_disabled(x->k->m, "packed")) return false;
     for (unsigned m = 0; m < f->n; m++) v[m] = f->member[m] ? LLVMGetOperand(f->member[m], 0) : NULL;
     unsigned log = 0;

@@ -11,7 +11,8 @@
 ** have neither reads nor writes nor gaps in between, and are done at the last. Inactive lanes read and write scratch
 ** memory.
 ** Left to others: addresses that are uniform or a small constant apart (widen_memory.c, widen_fields.c), that follow a
-** pattern (widen_pattern.c) or may be consecutive at run time, shared memory, local arrays. */
+** pattern in which lanes are not equally far apart (widen_pattern.c) or may be consecutive at run time, shared memory,
+** local arrays. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
@@ -47,10 +48,10 @@ static bool is_run_candidate(Widen *x, LLVMValueRef i, bool stores) {
     if ((!stores && !is_wide(x, i)) || !is_element(accessed_type(i)) || is_local(p) || is_uniform(x, p) ||
         map_get(&x->fields, i, 0))
         return false;
-    if (!stores && lane_stride(x, p, &stride) &&
-        (uint64_t)(stride < 0 ? -stride : stride) <= NEAR * bytes_of(x, accessed_type(i)))
-        return false;
-    if (lane_runs(x, p, offset) > 1 || (may_be_row(x, p) && !shapes_has_unknown_stride(x->s, p))) return false;
+    bool strided = !stores && lane_stride(x, p, &stride);
+    if (strided && (uint64_t)(stride < 0 ? -stride : stride) <= NEAR * bytes_of(x, accessed_type(i))) return false;
+    bool far = strided || shapes_has_unknown_stride(x->s, p);
+    if ((!strided && lane_runs(x, p, offset) > 1) || (!far && may_be_row(x, p))) return false;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
     return spaces_of(x->memory, p) != SPACE_SHARED;
 }

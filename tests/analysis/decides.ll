@@ -1,5 +1,6 @@
-; A comparison of two values with the same stride that do not wrap is the same in all lanes where a branch that all run counts on it:
-; the number of passes of `for (t = a + tid; t < b + tid; t += c)`.  Not where only some lanes run the branch, or nothing branches on it.
+; A comparison of two values with the same stride that do not wrap is the same in all lanes where a branch depends on it:
+; the number of iterations of `for (t = a + tid; t < b + tid; t += c)`.  Where only some lanes run the branch, it is made
+; of the operands in the first of them.  Not where nothing branches on it.
 ; RUN: %cucpu-opt --passes='print<shapes>' --simd=8 %s | FileCheck %s
 declare i32 @cucpu.tid.x()
 
@@ -44,7 +45,8 @@ done:
   ret void
 }
 ; CHECK-LABEL: shapes of some
-; CHECK: %more: {{.*}}varying
+; CHECK: few: block divergent branch group
+; CHECK: %more: uniform(group)
 ; CHECK: %value: {{.*}}varying
 define void @some(ptr %out, i32 %a, i32 %b) #0 {
   %x = call i32 @cucpu.tid.x()
@@ -71,6 +73,20 @@ over:
   br label %done
 
 done:
+  ret void
+}
+; A square that does not wrap is at most 46340 * 46340, so a thread index can be added to it: the loop of avgSquare
+; (Sampaio et al. 2013, figure 2), where N = threadIdx.x + c*c is unsigned.
+; CHECK-LABEL: shapes of square
+; CHECK: %last: affine x + grid
+; CHECK: %more: uniform(grid)
+define void @square(ptr %out, i32 %c) #0 {
+  %x = call i32 @cucpu.tid.x()
+  %cc = mul nsw i32 %c, %c
+  %last = add i32 %cc, %x
+  %more = icmp slt i32 %x, %last
+  %z = zext i1 %more to i32
+  store i32 %z, ptr %out
   ret void
 }
 attributes #0 = { "cucpu.kernel" }

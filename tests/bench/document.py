@@ -75,8 +75,7 @@ What keeps those below {low}:
 | `tests/bench/run.py --threads 2 --opencl` | the table with two threads (wall time), PoCL besides |
 | `tests/bench/run.py --configurations auto,v3,v3w1,v2,v2w1` | the same for AVX2 and SSE4 |
 | `tests/bench/run.py --before OLD --configurations auto,before` | another cucpu beside this one |
-| `tests/bench/run.py --kh` | the ablation of Karrenberg and Hack (CC 2012), table 1 |
-| `tests/bench/run.py --paper bulavintsev` | what loop flattening gains, figure 7 of Bulavintsev (2019) |
+| `tests/bench/run.py --paper NAME` | the experiments of papers: [papers.md](papers.md) |
 | `tests/bench/run.py --compiler`, `growth.py` | compile time by size of the kernel |
 | `tests/bench/estimates.py` | the cost model's estimates against measured times, by width |
 | `tests/bench/frames.py`, `spills.py` | bytes kept across barriers; vector instructions with an operand on the stack |
@@ -141,7 +140,8 @@ def machine():
 def commit():
     def git(*words):
         return subprocess.run(["git", "-C", ROOT, *words], text=True, stdout=subprocess.PIPE).stdout.strip()
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/performance.md")
+    measured = [":!docs/performance.md", ":!docs/papers.md", ":!tests/bench/papers/*.json"]
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *measured)
     return (git("rev-parse", "--short=12", "HEAD") or "of no commit") + (" with changes" if changed else "")
 
 
@@ -243,12 +243,12 @@ def check(path, programs):
 
 
 if __name__ == "__main__":
-    import run
+    import harness
     if sys.argv[1] == "--texts":
         with open(sys.argv[2]) as file:
             document = render(*parse(file.read()))
         with open(sys.argv[2], "w") as file:
             file.write(document)
-    problems = list(check(sys.argv[2], run.PROGRAMS))
-    print("\n".join(problems + [f"{len(run.PROGRAMS)} programs, {len(problems)} problems"]))
+    problems = list(check(sys.argv[2], harness.PROGRAMS))
+    print("\n".join(problems + [f"{len(harness.PROGRAMS)} programs, {len(problems)} problems"]))
     sys.exit(bool(problems))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # estimates.py: compares the cost model (passes/analysis/cost.h, print<cost>) with measured time: each benchmark program
-# of run.py at several widths, one thread.
+# of harness.py at several widths, one thread.
 #
 # The model estimates cycles per thread, with guessed trip counts, so that only ratios of two widths of one program can
 # be compared: time at each width / the program's mean.  Printed: Spearman's rank correlation of all these ratios, and
@@ -20,7 +20,7 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-import run
+import harness
 
 WARP = re.compile(r"call .*@cucpu\.(shfl|vote|ballot|any|all|match|reduce|lane|activemask|syncwarp)")
 
@@ -42,15 +42,14 @@ def options():
 
 def measure(opt, programs, widths, directory):
     """Median seconds by program and width."""
-    run.CONFIGURATIONS.update({f"w{w}": [f"--simd={w}", f"--cpu={opt.cpu}"] for w in widths})
     opt.before = ""
-    built = run.build_all(opt, programs, [f"w{w}" for w in widths], directory)
+    built = harness.build_all(opt, programs, {f"w{w}": [f"--simd={w}", f"--cpu={opt.cpu}"] for w in widths}, directory)
     times = {}
     for p in programs:
         taken = {c: [] for c in built[p[0]]}
         for r in range(opt.rounds):
             for c, exe in built[p[0]].items():
-                t = run.measure(exe, "cuda", 1, ["--time", str(opt.time)] + (["--no-check"] if r else []))
+                t = harness.measure(exe, "cuda", 1, ["--time", str(opt.time)] + (["--no-check"] if r else []))
                 if t: taken[c].append(t[0])
         times[p[0]] = {c[1:]: statistics.median(t) for c, t in taken.items() if t}
         print(f"{p[0]}: " + ", ".join(f"{w}: {t:.3g}" for w, t in times[p[0]].items()), file=sys.stderr, flush=True)
@@ -62,8 +61,8 @@ def variants(opt, program, width, directory):
     name, source, defines, _ = program
     path = os.path.join(directory, f"{name}_w{width}.ll")
     if not os.path.exists(path):
-        run.call([opt.cucpu, "-std=c++20", "-O2", "-fopenmp", f"--simd={width}", f"--cpu={opt.cpu}",
-                  "--stop-after=make_variants", *defines, os.path.join(run.HERE, source + ".cu"), "-o", path])
+        harness.call([opt.cucpu, "-std=c++20", "-O2", "-fopenmp", f"--simd={width}", f"--cpu={opt.cpu}",
+                  "--stop-after=make_variants", *defines, os.path.join(harness.HERE, source + ".cu"), "-o", path])
     with open(path, encoding="utf-8") as text:
         return None if WARP.search(text.read()) else path
 
@@ -101,7 +100,7 @@ def report(opt, times, estimates):
     for name, by_width in times.items():
         widths = [w for w in by_width if estimates.get(name, {}).get(w)]
         if len(widths) < 2: continue
-        mean = {k: run.geomean([t[name][w] for w in widths]) for k, t in enumerate((times, estimates))}
+        mean = {k: harness.geomean([t[name][w] for w in widths]) for k, t in enumerate((times, estimates))}
         points += [(name, w, times[name][w] / mean[0], estimates[name][w] / mean[1]) for w in widths]
         each.append((spearman([times[name][w] for w in widths], [estimates[name][w] for w in widths]), name))
     error = lambda p: abs(math.log(p[3] / p[2]))
@@ -118,13 +117,13 @@ def report(opt, times, estimates):
         chosen = min(by_width, key=lambda w: estimates[name][w])
         lost.append((by_width[chosen] / min(by_width.values()), name, chosen, min(by_width, key=by_width.get)))
     print("time at the width of the least estimate / at the best width: "
-          f"{run.geomean([x[0] for x in lost]):.3f}; worst: " +
+          f"{harness.geomean([x[0] for x in lost]):.3f}; worst: " +
           ", ".join(f"{n} {x:.2f} ({c}, not {b})" for x, n, c, b in sorted(lost, reverse=True)[:8]))
 
 
 def main():
     opt = options()
-    programs = [p for p in run.PROGRAMS if re.search(opt.only, p[0])]
+    programs = [p for p in harness.PROGRAMS if re.search(opt.only, p[0])]
     widths = [int(w) for w in opt.widths.split(",")]
     directory = tempfile.mkdtemp(prefix="cucpu-estimates-")
     try:

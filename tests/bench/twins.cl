@@ -81,3 +81,84 @@ __kernel void reduce_tree(__global const float *in, __global float *sums) {
     }
     if (t == 0) sums[get_group_id(0)] = s[0];
 }
+
+__kernel void bitonic(__global const int *in, __global int *out) {
+    __local int s[512];
+    int t = get_local_id(0), first = get_group_id(0) * 512;
+    s[t] = in[first + t];
+    s[t + 256] = in[first + t + 256];
+    for (int size = 2; size <= 512; size *= 2)
+        for (int stride = size / 2; stride > 0; stride /= 2) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            int at = 2 * t - (t & (stride - 1));
+            bool up = (at & size) == 0;
+            int a = s[at], b = s[at + stride];
+            if ((a > b) == up) {
+                s[at] = b;
+                s[at + stride] = a;
+            }
+        }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[first + t] = s[t];
+    out[first + t + 256] = s[t + 256];
+}
+
+__kernel void dct(__global const float *in, __global const float *c, __global float *out, int n, int size,
+                  int inverse) {
+    __local float inter[64];
+    int i = get_local_id(0), j = get_local_id(1), left = get_group_id(0) * size, top = get_group_id(1) * size;
+    float sum = 0;
+    for (int k = 0; k < size; k++) {
+        int at = inverse ? i * size + k : k * size + i;
+        sum += c[at] * in[(top + j) * n + left + k];
+    }
+    inter[j * size + i] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    sum = 0;
+    for (int k = 0; k < size; k++) {
+        int at = inverse ? j * size + k : k * size + j;
+        sum += inter[k * size + i] * c[at];
+    }
+    out[(top + j) * n + left + i] = sum;
+}
+
+__kernel void fastwalsh(__global const float *in, __global float *out) {
+    __local float s[512];
+    int t = get_local_id(0), first = get_group_id(0) * 512;
+    s[t] = in[first + t];
+    s[t + 256] = in[first + t + 256];
+    for (int stride = 256; stride > 0; stride /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int low = t & (stride - 1), at = 2 * t - low;
+        float a = s[at], b = s[at + stride];
+        s[at] = a + b;
+        s[at + stride] = a - b;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[first + t] = s[t];
+    out[first + t + 256] = s[t + 256];
+}
+
+__kernel void floyd(__global int *d, int n, int k) {
+    int x = get_global_id(0), y = get_global_id(1);
+    int direct = d[y * n + x], over = d[y * n + k] + d[k * n + x];
+    if (over < direct) d[y * n + x] = over;
+}
+
+__kernel void histogram(__global const uchar *in, __global int *bins, int n) {
+    __local int s[256];
+    int t = get_local_id(0);
+    s[t] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = get_global_id(0); i < n; i += get_global_size(0)) atomic_add(&s[in[i]], 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&bins[t], s[t]);
+}
+
+__kernel void transpose(__global const float *in, __global float *out, int n) {
+    __local float tile[32][33];
+    int tx = get_local_id(0), ty = get_local_id(1), left = get_group_id(0) * 32, top = get_group_id(1) * 32;
+    for (int i = 0; i < 32; i += 8) tile[ty + i][tx] = in[(top + ty + i) * n + left + tx];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < 32; i += 8) out[(left + ty + i) * n + top + tx] = tile[tx][ty + i];
+}

@@ -18,7 +18,12 @@
 // RUN: compute-sanitizer --tool initcheck --error-exitcode 4 %t 8 > %t.out; test $? = 4
 // RUN: FileCheck --check-prefix=COPY %s < %t.out
 // COPY: ========= Uninitialized __global__ memory read of size 1 bytes
-// COPY: ========= ERROR SUMMARY: 32 errors
+// COPY: ========= ERROR SUMMARY: 8 errors
+// RUN: %run %t 9 2>&1 | FileCheck --check-prefix=HOST %s
+// HOST:      ========= Host API uninitialized memory access: copy of 128 bytes to the host
+// HOST-NEXT: =========     Address 0x{{[0-9a-f]+}} is the first of 64 bytes that nobody has written
+// HOST-NEXT: =========     and is inside the allocation at 0x{{[0-9a-f]+}} of size 128 bytes
+// HOST:      ========= ERROR SUMMARY: 1 error
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -44,6 +49,7 @@ int main(int argc, char **argv) {
     if (c == 5) shared<<<3, 32>>>(q, 0);
     if (c == 6) set<<<1, 32>>>(p, 9), sum<<<1, 32>>>(q, p, 1);
     if (c == 7) shared<<<1, 32>>>(q, 1);
+    if (c == 9) set<<<1, 32>>>(p, 16), cudaMemcpy(host.data(), p, 128, cudaMemcpyDeviceToHost);
     if (c == 8) cudaMemset(p, 1, 32), bytes<<<1, 64>>>((char *)q, (char *)p);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

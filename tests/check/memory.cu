@@ -53,6 +53,17 @@
 // TWICE: ========= Malloc/Free error encountered : Double free
 // TWICE: ========= Malloc/Free error encountered : Invalid pointer to free
 // TWICE: ========= ERROR SUMMARY: 2 errors
+// RUN: %run %t 15 2>&1 | FileCheck --check-prefix=DEVICE %s
+// DEVICE:      ========= Malloc/Free error encountered : Double free
+// DEVICE-NEXT: =========     at twice(int *)+0x{{[0-9a-f]+}} in memory.cu:[[#]]
+// DEVICE-NEXT: =========     by thread (1,0,0) in block (0,0,0)
+// RUN: %run %t 16 2>&1 | FileCheck --check-prefix=UNSEEN %s
+// UNSEEN:      ========= Program hit cudaErrorInvalidConfiguration (error 9) due to "invalid configuration argument" on CUDA API call to cudaLaunchKernel.
+// UNSEEN-NEXT: =========     and has not called cudaGetLastError or cudaPeekAtLastError after it
+// UNSEEN:      ========= Program hit cudaErrorInvalidValue (error 1) due to "invalid argument" on CUDA API call to cudaMemcpy.
+// UNSEEN:      ========= ERROR SUMMARY: 2 errors
+// RUN: %run %t 17 2>&1 | FileCheck --check-prefix=OK %s
+// RUN: %run %t 18 2>&1 | FileCheck --check-prefix=TWICE %s
 // RUN: %run %t 13 2>&1 | FileCheck --check-prefix=HOST %s
 // HOST: Invalid __global__ write of size 4 bytes
 // RUN: %run %t 14 2>&1 | FileCheck --check-prefix=RECURSIVE %s
@@ -101,6 +112,13 @@ __global__ void store(int *p) { *p = 1; }
 __device__ __noinline__ int deep(int *p, int n) { return n ? deep(p + 1, n - 1) + deep(p + 1, n - 1) : *p = 1; }
 __global__ void recursive(int *p) { p[threadIdx.x] = deep(p, threadIdx.x == 2 ? 70 : 1); }
 
+__global__ void twice(int *p) {
+    if (threadIdx.x != 1) return;
+    int *q = (int *)malloc(4);
+    *q = *p;
+    free(q);
+    free(q);
+}
 int main(int argc, char **argv) {
     int c = atoi(argv[1]), k = argc > 2 ? atoi(argv[2]) : 0, *p, *q;
     cudaMalloc(&p, 256), cudaMalloc(&q, 256);
@@ -118,6 +136,10 @@ int main(int argc, char **argv) {
     if (c == 11) cudaFree(q), atomic<<<1, 1>>>(q, k);
     if (c == 12) cudaFree(q), cudaFree(q), cudaFree(p + 1);
     if (c == 13) store<<<1, 1>>>((int *)malloc(4));
+    if (c == 15) twice<<<1, 2>>>(p);
+    if (c == 16) store<<<1, 2048>>>(p), cudaMemcpy(p, q, 1 << 20, cudaMemcpyDeviceToDevice);
+    if (c == 17) store<<<1, 2048>>>(p), cudaGetLastError();
+    if (c == 18) cudaMallocAsync(&q, 4, 0), cudaFreeAsync(q, 0), cudaFreeAsync(q, 0), cudaFreeAsync(p + 1, 0);
     if (c == 14) recursive<<<1, 4>>>(p);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

@@ -2,14 +2,19 @@
 // with tickets, locks and flags.  The verdict is that of the program, not of the run.
 // REQUIRES: run
 // RUN: %cucpu --check=race %s -o %t
-// RUN: for c in 0 1 2 3 4 5 6 7 8 9 10 11 12; do %run %t $c 0 > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
+// RUN: for c in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do %run %t $c 0 > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
 // OK-NOT: =========
 // OK: no error
-// RUN: for c in 0 1 2 6 7 8 9 10 11 12; do %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=BAD %s < %t.bad || exit 1; done
+// RUN: for c in 0 1 2 6 7 8 9 10 11 12 13 14 15; do %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=BAD %s < %t.bad || exit 1; done
 // BAD: ========= Error: Race reported between
 // BAD: ========= RACECHECK SUMMARY: {{[1-9]}}
 // RUN: for c in 3 5; do %run %t $c 1 > %t.bad 2>&1; FileCheck --check-prefix=WARP %s < %t.bad || exit 1; done
 // WARP: ========= Warning: Race reported between
+// RUN: %run %t 16 1 2>&1 | FileCheck --check-prefix=CALLS %s
+// CALLS: ========= Error: Race reported between {{Write|Read}} access at
+// CALLS: Write Thread ({{[0-9]+}},0,0) in block (0,0,0) at put(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#]]
+// CALLS-NEXT: Device Frame: outer(int *, int) in race.cu:[[#]]
+// CALLS-NEXT: Device Frame: calls(int *, int) in race.cu:[[#]]
 // RUN: %run %t 9 1 2>&1 | FileCheck --check-prefix=PAIR %s
 // PAIR:      ========= Error: Race reported between Read access at reduce(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#LINE:]]
 // PAIR-NEXT: =========     and Write access at reduce(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#LINE]] [508 hazards]
@@ -95,6 +100,48 @@ __global__ void grid(int *p, int bad) {
     if (!bad) cooperative_groups::this_grid().sync();
     p[16 + blockIdx.x] = p[(blockIdx.x + 1) % gridDim.x];
 }
+// The thread that has set the bins to zero goes on with atomics: its writes are still to be ordered.
+__global__ void bins(int *o, int bad) {
+    __shared__ int s[16];
+    if (threadIdx.x < 16) s[threadIdx.x] = 0;
+    if (!bad) __syncthreads();
+    atomicAdd(&s[threadIdx.x % 16], 1);
+    __syncthreads();
+    if (threadIdx.x < 16) atomicAdd(&o[threadIdx.x], s[threadIdx.x]);
+}
+// All threads fence before the barrier, and one tells of it behind that; lanes of a warp likewise.
+__global__ void fenced(int *p, int bad) {
+    if (blockIdx.x == 0) {
+        p[16 + threadIdx.x] = threadIdx.x;
+        if (!bad || !threadIdx.x) __threadfence();
+        __syncthreads();
+        if (!threadIdx.x) atomicExch(p, 1);
+    } else {
+        if (!threadIdx.x) while (!atomicAdd(p, 0)) {}
+        __syncthreads();
+        p[256 + threadIdx.x] = p[16 + threadIdx.x];
+    }
+}
+__global__ void lanes(int *p, int bad) {
+    if (blockIdx.x == 0) {
+        p[16 + threadIdx.x] = threadIdx.x;
+        if (!bad) __syncwarp();
+        if (!threadIdx.x) { __threadfence(); atomicExch(p, 1); }
+    } else {
+        if (!threadIdx.x) while (!atomicAdd(p, 0)) {}
+        __syncwarp();
+        p[256 + threadIdx.x] = p[16 + threadIdx.x];
+    }
+}
+// Each side with its calls.
+__device__ __noinline__ int get(const int *p, int i) { return p[i]; }
+__device__ void put(int *p, int i) { p[i] = i; }
+__device__ void outer(int *p, int i) { put(p, i); }
+__global__ void calls(int *p, int bad) {
+    outer(p, threadIdx.x);
+    if (!bad) __syncthreads();
+    p[64 + threadIdx.x] = get(p, 63 - threadIdx.x);
+}
 int main(int argc, char **argv) {
     int c = atoi(argv[1]), bad = atoi(argv[2]), *p;
     cudaMalloc(&p, 65536); cudaMemset(p, 0, 65536);
@@ -110,6 +157,10 @@ int main(int argc, char **argv) {
     if (c == 9) reduce<<<1, 256>>>(p, bad);
     if (c == 10) zero<<<1, 64>>>(p, bad);
     if (c == 11) scope<<<2, 32>>>(p, bad);
+    if (c == 13) bins<<<2, 64>>>(p, bad);
+    if (c == 14) fenced<<<2, 64>>>(p, bad);
+    if (c == 16) calls<<<1, 64>>>(p, bad);
+    if (c == 15) lanes<<<2, 32>>>(p, bad);
     void *args[] = {&p, &bad};
     if (c == 12) cudaLaunchCooperativeKernel((void *)grid, 4, 1, args, 0, 0);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));

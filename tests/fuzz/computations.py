@@ -574,4 +574,84 @@ class Table(Computation):
         w.elements("n", body)
 
 
-KINDS = [Map, Fields, Neighbours, Stencil, Rows, Gather, Product, Pairs, Iterate, Transpose, Tree, Table]
+class Sum(Computation):
+    """The sum, or the maximum, of all elements."""
+
+    def setup(self):
+        self.kind = self.random.choice(["int", "float"])
+        n = self.count()
+        self.sizes, self.buffers = {"n": n}, self.arrays(x=n, out=1)
+        forms = ["tree", "tree of two", "shuffle", "grid tree", "grid shuffle"]
+        if self.kind == "int":  # atomics of floats have an order
+            forms += ["atomic", "grid atomic", "shared atomic"]
+        self.add({"form": forms})
+        for d in ("threads", "coarsen", "guard", "item"):
+            del self.dimensions[d]
+
+    def element(self, w, at):
+        return f"({at} < n ? {w.load('x', at)} : ({self.kind})0)"
+
+    def write(self, w):
+        form, kind, n, out = w.s["form"], self.kind, self.sizes["n"], w.array("out")
+        per = 512 if form == "tree of two" else 256
+        w.block, w.grid = (256, 1, 1), (24 if form.startswith("grid") else -(-n // per), 1)
+        w.put("int t = threadIdx.x;")
+        if form.startswith("grid"):
+            w.put(f"{kind} v = 0;")
+            step = f"({w.index})gridDim.x * blockDim.x"
+            w.put(f"for ({w.index} i = {w.position('x')}; i < n; i += {step}) v += {w.load('x', 'i')};")
+        elif form == "tree of two":
+            w.put(f"{w.index} i = ({w.index})blockIdx.x * 512 + t;")
+            w.put(f"{kind} v = {self.element(w, 'i')} + {self.element(w, '(i + 256)')};")
+        else:
+            w.put(f"{w.index} i = {w.position('x')};")
+            w.put(f"{kind} v = {self.element(w, 'i')};")
+        if form.endswith("shuffle"):
+            w.put("for (int k = 16; k > 0; k >>= 1) v += __shfl_down_sync(~0u, v, k);")
+            return w.put(f"if (t % 32 == 0) atomicAdd({out}, v);")
+        if form in ("atomic", "grid atomic"):
+            return w.put(f"atomicAdd({out}, v);")
+        if form == "shared atomic":
+            w.put(f"__shared__ {kind} s;")
+            w.put("if (t == 0) s = 0;")
+            w.put("__syncthreads();")
+            w.put("atomicAdd(&s, v);")
+            w.put("__syncthreads();")
+            return w.put(f"if (t == 0) atomicAdd({out}, s);")
+        w.put(f"__shared__ {kind} s[256];")
+        w.put("s[t] = v;")
+        w.put("__syncthreads();")
+        w.open("for (int k = 128; k > 0; k >>= 1)")
+        w.put("if (t < k) s[t] += s[t + k];")
+        w.put("__syncthreads();")
+        w.close()
+        w.put(f"if (t == 0) atomicAdd({out}, s[0]);")
+
+
+class Histogram(Computation):
+    """Counts of keys, in global memory or by blocks; all threads reach the barriers."""
+
+    def setup(self):
+        self.kind, self.bins = "int", self.random.choice([16, 64, 256])
+        n = self.count()
+        self.sizes, self.buffers = {"n": n}, self.arrays(out=self.bins)
+        self.buffers["x"] = ("int", True, n, 0, self.random.choice([self.bins - 1, 9]))
+        self.add({"stage": ["global", "shared", "shared, one each"], "guard": ["if", "else"]})
+
+    def write(self, w):
+        shared = w.s["stage"] != "global"
+        if shared:
+            flat = "threadIdx.y * blockDim.x + threadIdx.x"
+            w.put(f"__shared__ int s[{self.bins}];")
+            w.put(f"for (int b = {flat}; b < {self.bins}; b += blockDim.x * blockDim.y) s[b] = 0;")
+            w.put("__syncthreads();")
+        w.elements("n", lambda: w.put(f"atomicAdd(&{'s' if shared else w.array('out')}[{w.load('x', 'i')}], 1);"))
+        if not shared:
+            return
+        w.put("__syncthreads();")
+        add = f"if (s[b]) atomicAdd(&{w.array('out')}[b], s[b]);" if w.s["stage"] == "shared" else \
+            f"atomicAdd(&{w.array('out')}[b], s[b]);"
+        w.put(f"for (int b = {flat}; b < {self.bins}; b += blockDim.x * blockDim.y) {add}")
+
+
+KINDS = [Map, Fields, Neighbours, Stencil, Rows, Gather, Product, Pairs, Iterate, Transpose, Tree, Table, Sum, Histogram]

@@ -216,6 +216,14 @@ static Stmt *grid_loop(Gen *g, int depth) {
     return s;
 }
 
+/* What all threads agree on, joined with what they do not: split_conditions, branch_on_selects. */
+static Expr *joined(Gen *g) {
+    Expr *e = new_expr(g, chance(g, 50) ? E_AND_THEN : E_OR_ELSE, T_BOOL);
+    int uniform = below(g, 2);
+    for (int i = 0; i < 2; i++) e->a[i] = expr(g, T_BOOL, 2, i == uniform);
+    return chance(g, 30) ? binary(g, chance(g, 50) ? B_AND : B_OR, T_BOOL, e, expr(g, T_BOOL, 2, chance(g, 50))) : e;
+}
+
 static Stmt *branch(Gen *g, int depth) {
     if (!calm(g) && g->p->warp && g->mask != MASK_UNKNOWN && !g->returned && chance(g, 35)) return warp_construct(g, depth);
     if (!calm(g) && (g->p->features & FEATURE_TANGLE) && chance(g, 15)) return tangle(g, depth);
@@ -228,7 +236,7 @@ static Stmt *branch(Gen *g, int depth) {
         for (int i = 0; i < 4; i++) s->body[i] = closed_body(g, depth - 1, 1 + below(g, 2), false);
         return s;
     }
-    s->e[0] = expr(g, T_BOOL, 3, uniform);
+    s->e[0] = !uniform && chance(g, 25) ? joined(g) : expr(g, T_BOOL, 3, uniform);
     s->body[0] = closed_body(g, depth - 1, 1 + below(g, 4), uniform);
     if (s->kind == STMT_CROSS) {
         s->e[1] = expr(g, T_BOOL, 3, false);
@@ -278,6 +286,29 @@ static Stmt *jump(Gen *g) {
     return s;
 }
 
+/* for (k = 0; k < (data & 7); k++) { ...; for (j = 0; j < (data & 15); j++) ...; ... }, which flatten_loops takes: loops
+** of lengths that differ, left by data in some, around assignments and stores. */
+static Stmt *nested(Gen *g, int depth) {
+    if (g->p->nvars > MAX_VARS - 4 || g->ntargets == MAX_TARGETS) return NULL;
+    Stmt *s = new_stmt(g, STMT_FOR);
+    s->op = (depth > 2 ? 3 : 7) << below(g, 2) | 3;
+    s->e[0] = expr(g, T_I32, 2, false);
+    s->var = new_var(g, T_I32, false, true, small(g, 0));
+    push_target(g, s, false);
+    bool outer = g->uniform;
+    int mask = g->mask;
+    g->uniform = false;
+    g->mask = MASK_UNKNOWN;
+    Stmt **end = &s->body[0];
+    for (int i = below(g, 3); i > 0; i--) end = append(end, chance(g, 70) ? assign(g) : chance(g, 50) ? store(g) : jump(g));
+    end = append(end, depth > 1 && chance(g, 60) ? nested(g, depth - 1) : assign(g));
+    for (int i = below(g, 3); i > 0; i--) end = append(end, chance(g, 70) ? assign(g) : store(g));
+    g->uniform = outer;
+    g->mask = mask;
+    g->ntargets--;
+    return s;
+}
+
 /* Range tests one behind the other. */
 static Stmt *guards(Gen *g) {
     Stmt *first = NULL, **end = &first;
@@ -298,6 +329,7 @@ static Stmt *statement(Gen *g, int depth) {
     if (has_patterns(g) && chance(g, 15)) return pattern_statement(g);
     if ((g->p->features & FEATURE_RETRY) && chance(g, 12)) return retry(g);
     if (!calm(g) && chance(g, 10)) return guards(g);
+    if (!calm(g) && depth > 0 && chance(g, 8)) return nested(g, depth + 1);
     if (g->uniform && k < 12) return barrier(g, false);
     if (depth > 0 && k < 32) return branch(g, depth);
     if (depth > 0 && k < 50) return loop(g, depth);

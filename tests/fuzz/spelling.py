@@ -5,12 +5,13 @@
 # not depend on it.  The first choice of each dimension is the plainest: the shrinker prefers it.
 
 LINE = {
-    "threads": ["256", "64", "128", "1000", "16x16", "32x8", "grid 2-d"],
-    "coarsen": ["1", "2 neighbours", "4 neighbours", "2 strided", "4 strided"],
+    "threads": ["256", "64", "128", "1000", "16x16", "32x8", "10x10", "grid 2-d", "grid stride", "grid stride break"],
+    "coarsen": ["1", "2 neighbours", "4 neighbours", "16 neighbours", "4 minimum", "4 break", "2 strided", "4 strided"],
     "guard": ["if", "return", "negated", "else"],
 }
 PLANE = {
-    "threads": ["32x8", "16x16", "64x4", "256x1", "quotient", "difference", "linear 16x16"],
+    "threads": ["32x8", "16x16", "10x10", "24x8", "64x4", "256x1", "16x4x4", "quotient", "difference", "linear 16x16",
+                "grid stride", "row per block"],
     "coarsen": ["1", "2 rows", "4 rows", "2 strided", "4 strided"],
     "guard": ["and", "nested", "return", "returns", "bitand"],
     "element": ["product", "row pointer", "column pointer"],
@@ -159,6 +160,8 @@ class Writer:
 
     def guarded(self, conditions, body, leave):
         form, all_ = self.s["guard"], " && ".join(conditions)
+        if not conditions:
+            return body()
         if form in ("return", "returns", "negated"):
             if form == "returns":
                 for c in conditions:
@@ -200,6 +203,8 @@ class Writer:
         """body() for each i < n."""
         threads, (factor, how) = self.s["threads"], (self.s["coarsen"].split() + [""])[:2]
         k, count = int(factor), self.sizes[n]
+        if threads.startswith("grid stride"):
+            return self.strides(n, body, threads.endswith("break"))
         x, y = ([int(t) for t in threads.split("x")] + [1])[:2] if threads != "grid 2-d" else (256, 1)
         self.block = (x, y, 1)
         blocks = -(-count // (x * y * k))
@@ -219,7 +224,13 @@ class Writer:
         if k == 1:
             self.put(f"{self.index} i = {own};")
             return self.item(["i"], body, [f"i < {n}"], "return")
-        if how == "neighbours":
+        if how == "minimum":
+            self.put(f"{self.index} first = ({own}) * {k};")
+            self.put(f"{self.index} last = first + {k} < {n} ? first + {k} : ({self.index}){n};")
+            self.open(f"for ({self.index} i = first; i < last; i++)")
+            self.item(["i"], body, [], "continue")
+            return self.close()
+        if how in ("neighbours", "break"):
             self.put(f"{self.index} first = ({own}) * {k};")
             step = "q"
         else:
@@ -227,7 +238,20 @@ class Writer:
             step = f"q * {size}"
         self.open(f"for (int q = 0; q < {k}; q++)")
         self.put(f"{self.index} i = first + {step};")
-        self.item(["i"], body, [f"i < {n}"], "continue")
+        if how == "break":
+            self.put(f"if (i >= {n}) break;")
+        self.item(["i"], body, [] if how == "break" else [f"i < {n}"], "continue")
+        self.close()
+
+    def strides(self, n, body, leaves):
+        """Each thread has every 5,120th element."""
+        self.block, self.grid = (256, 1, 1), (20, 1)
+        self.put(f"const {self.index} step = ({self.index})gridDim.x * blockDim.x;")
+        test = "" if leaves else f"i < {n}"
+        self.open(f"for ({self.index} i = {self.position('x')}; {test}; i += step)")
+        if leaves:
+            self.put(f"if (i >= {n}) break;")
+        self.item(["i"], body, [], "continue")
         self.close()
 
     def cells(self, rows, columns, body):
@@ -247,7 +271,11 @@ class Writer:
             self.put(f"{self.index} c = i - r * {columns};" if threads == "difference" else
                      f"{self.index} c = i % {columns};")
             return self.item(["r", "c"], body, [f"r < {rows}"], "return")
-        x, y = (int(t) for t in threads.split("x"))
+        if threads in ("grid stride", "row per block"):
+            return self.rows_and_columns(rows, columns, body)
+        x, y, *z = (int(t) for t in threads.split("x"))
+        if z:
+            return self.layers(rows, columns, body, (x, y, z[0]))
         self.block, self.grid = (x, y, 1), (-(-w // x), -(-h // (y * k)))
         self.put(f"{self.index} c = {self.position('x')};")
         conditions = [f"r < {rows}", f"c < {columns}"]
@@ -260,6 +288,29 @@ class Writer:
         self.open(f"for (int q = 0; q < {k}; q++)")
         self.put(f"{self.index} r = first + {'q' if how == 'rows' else 'q * blockDim.y'};")
         self.item(["r", "c"], body, conditions, "continue")
+        self.close()
+
+    def layers(self, rows, columns, body, block):
+        """Blocks of three dimensions: rows are along y and z."""
+        x, y, z = self.block = block
+        self.grid = (-(-self.sizes[columns] // x), -(-self.sizes[rows] // (y * z)))
+        self.put(f"{self.index} c = {self.position('x')};")
+        self.put(f"{self.index} r = (blockIdx.y * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y;")
+        self.item(["r", "c"], body, [f"r < {rows}", f"c < {columns}"], "return")
+
+    def rows_and_columns(self, rows, columns, body):
+        """Loops over rows and columns, of a plane of threads or of a row of them."""
+        plane = self.s["threads"] == "grid stride"
+        self.block, self.grid = ((32, 8, 1), (4, 6)) if plane else ((128, 1, 1), (self.sizes[rows] // 3, 1))
+        index = self.index
+        row = f"{self.position('y')}; r < {rows}; r += ({index})gridDim.y * blockDim.y" if plane else \
+            f"blockIdx.x; r < {rows}; r += ({index})gridDim.x"
+        column = f"{self.position('x')}; c < {columns}; c += ({index})gridDim.x * blockDim.x" if plane else \
+            f"threadIdx.x; c < {columns}; c += ({index})blockDim.x"
+        self.open(f"for ({index} r = {row})")
+        self.open(f"for ({index} c = {column})")
+        self.item(["r", "c"], body, [], "continue")
+        self.close()
         self.close()
 
     # ---- the whole

@@ -3,6 +3,7 @@
 // RUN: %host %s > /dev/null
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <cuda/ptx>
 #include <cuda/std/type_traits>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -15,8 +16,8 @@ __global__ void k(int *p) {
     __shared__ cuda::barrier<cuda::thread_scope_block> b;
     if (threadIdx.x == 0) init(&b, blockDim.x);
     __syncthreads();
-    // CHECK: atomicrmw sub ptr
-    // CHECK: load atomic i32{{.*}} acquire
+    // CHECK: call {{.*}}@__cucpu_ptx_mbarrier_arrive(
+    // CHECK: call {{.*}}@__cucpu_ptx_mbarrier_passed(
     b.arrive_and_wait();
     auto pipe = cuda::make_pipeline();
     pipe.producer_acquire();

@@ -56,6 +56,13 @@ __global__ void loop(int *y, int n) {
     y[i] = v;
 }
 
+// What each thread computes and moves: a fused product counts twice, a minimum not at all; uniform values for each thread.
+__global__ void work(float *x, double *y, float a, float b) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    x[i] = fmaf(x[i], x[i], a / b); // ALL: work work: {'half': 0, 'single': 12288, 'double': 2048} {'loaded': 24576, 'stored': 24576}
+    if (threadIdx.x < 32) y[i] = fmin(sqrt(y[i]) * 3, 1.0);
+}
+
 int main() {
     const int n = 4096;
     float *x;
@@ -68,6 +75,7 @@ int main() {
     half<<<n / 128, 128>>>(x);
     blocks<<<n / 128, 128>>>(x);
     loop<<<n / 128, 128>>>(y, n);
+    work<<<n / 128, 128>>>(x + 65536 + n, (double *)(x + 81920), 3, 2);
     cudaDeviceSynchronize();
     printf("%g %g %g %d\n", x[0], x[1], x[65536], y[2]); // RESULT: 2 1.41421 12 138
 }

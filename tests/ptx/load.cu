@@ -94,9 +94,9 @@ static void errors() {
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_SUCCESS);
     CHECK(strstr(log, ".ptx:12:") && strstr(log, "unsupported: the instruction 'multimem"), 1);
     // what follows from it does not make it a wrong text
-    other = std::string(good) + ".global .texref t;\n.visible .entry k() { .reg .f32 a, b, c, d; tex.1d.v4.f32.f32 {a, b, c, d}, [t, {a}]; }";
+    other = std::string(good) + ".global .samplerref s;\n.visible .entry k() { .reg .b64 t; .reg .f32 a, b, c, d; tex.1d.v4.f32.f32 {a, b, c, d}, [t, s, {a}]; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_SUCCESS);
-    CHECK(strstr(log, "unsupported: variables of type .texref") != 0, 1);
+    CHECK(strstr(log, "unsupported: variables of type .samplerref") != 0, 1);
     other = std::string(good) + ".global .samplerref s = { addr_mode_0 = wrap, filter_mode = nearest };\n";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
     CHECK(strstr(log, "unsupported: variables of type .samplerref") != 0, 1);

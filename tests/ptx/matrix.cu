@@ -244,12 +244,20 @@ static void all_mma() {
 #define ASM_SP_424(t, s) asm volatile("mma." t " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9,%10,%11}, {%0,%1,%2,%3}, %12, " #s ";" : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]), "r"(b[2]), "r"(b[3]), "r"(e))
 #define ASM_SP_224(t, s) asm volatile("mma." t " {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, {%0,%1,%2,%3}, %8, " #s ";" : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3]) : "r"(a[0]), "r"(a[1]), "r"(b[0]), "r"(b[1]), "r"(e))
 #ifdef FEW
-#define ALL_SPARSE(X) X(224, "sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8, TF32, F32, 2)
+#define ALL_SPARSE(X)                                                                                                  \
+    X(224, "sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32", 8, TF32, F32, 2)                                       \
+    X(224, "sp.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 32, S8, S32, 1)
 #else
 #define ALL_SPARSE(X)                                                                                                  \
     X(224, "sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16, F16, F32, 3)                                        \
     X(424, "sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32", 32, BF16, F32, 1)                                     \
-    X(424, "sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32", 16, TF32, F32, 1)
+    X(424, "sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32", 16, TF32, F32, 1)                  \
+    X(224, "sp.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 32, S8, S32, 1)                                           \
+    X(424, "sp::ordered_metadata.sync.aligned.m16n8k64.row.col.s32.u8.u8.s32", 64, U8, S32, 0)                         \
+    X(224, "sp.sync.aligned.m16n8k64.row.col.s32.u4.u4.s32", 64, U4, S32, 1)                                           \
+    X(424, "sp.sync.aligned.m16n8k128.row.col.s32.s4.s4.s32", 128, S4, S32, 0)                                         \
+    X(424, "sp::ordered_metadata.sync.aligned.m16n8k64.row.col.f32.e4m3.e4m3.f32", 64, E4M3, F32, 0)                   \
+    X(424, "sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32", 64, E2M1, F32, 0)
 #endif
 #define SPARSE_KERNEL(form, text, k, t, tc, selector)                                                                  \
     __global__ void sparse_##form##t##k(const u64 *ma, const u64 *mb, const u64 *mc, u64 *md, const u32 *meta) {       \
@@ -265,16 +273,18 @@ static void check_sparse(const char *text, void (*f)(const u64 *, const u64 *, c
     static u32 *meta;
     if (!meta) cudaMallocManaged(&meta, 128);
     prepare(16, 8, k, t, t, tc);
-    int of = t == TF32 ? 2 : 4, chunks = k / of, words = chunks / 4;
-    u64 dense[16 * 32] = {0};
+    bool narrow = bits_of[t] <= 8;
+    int unit = bits_of[t] == 4 ? 2 : 1, of = t == TF32 ? 2 : 4, chunks = k / of / unit, words = chunks / 4;
+    u64 dense[16 * 128] = {0};
     for (int l = 0; l < 32; l++) meta[l] = l % 4 / words == selector ? 0 : ~0u;
     for (int i = 0; i < 16 * chunks; i++) {
         int row = i / chunks, chunk = i % chunks, first = random32() % 3, second = first + 1 + random32() % (3 - first), code = second << 2 | first;
         if (of == 2) code = first ? 14 : 4;
-        meta[row % 8 * 4 + selector * words + chunk / 4] |= (u32)code << (row / 8 * 16 + chunk % 4 * 4);
-        u64 *from = &ma[row * k / 2 + chunk * of / 2], *to = &dense[row * k + chunk * of];
+        if (narrow) meta[row % 8 * 4 + selector * words + chunk / 8 * 2 + row / 8] |= (u32)code << chunk % 8 * 4;
+        else meta[row % 8 * 4 + selector * words + chunk / 4] |= (u32)code << (row / 8 * 16 + chunk % 4 * 4);
+        u64 *from = &ma[row * k / 2 + chunk * of * unit / 2], *to = &dense[row * k + chunk * of * unit];
         if (of == 2) to[first != 0] = from[0];
-        else to[first] = from[0], to[second] = from[1];
+        for (int e = 0; e < unit && of == 4; e++) to[first * unit + e] = from[e], to[second * unit + e] = from[unit + e];
     }
     f<<<1, 32>>>(ma, mb, mc, md, meta);
     cudaDeviceSynchronize();

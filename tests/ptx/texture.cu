@@ -8,6 +8,7 @@
 #include <cstring>
 #include <cuda.h>
 #include "Inputs/pinned.h"
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 typedef uint32_t u32;
@@ -30,13 +31,14 @@ __global__ void reference(float *out, cudaTextureObject_t line, cudaTextureObjec
     o[12] = __int_as_float(12), o[13] = __int_as_float(9);
 }
 
-static cudaTextureObject_t texture_of(cudaArray_t a, bool linear, cudaTextureAddressMode mode) {
+static cudaTextureObject_t texture_of(cudaArray_t a, bool linear, cudaTextureAddressMode mode, bool normalized = false) {
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray;
     r.res.array.array = a;
     cudaTextureDesc d = {};
     d.addressMode[0] = d.addressMode[1] = d.addressMode[2] = mode;
     d.filterMode = linear ? cudaFilterModeLinear : cudaFilterModePoint;
+    d.normalizedCoords = normalized;
     cudaTextureObject_t t = 0;
     CHECK(cudaCreateTextureObject(&t, &r, &d, 0), 0);
     return t;
@@ -110,11 +112,92 @@ static void surfaces() {
     CHECK(after[24], before[24] + 1 + 63 * 32);
 }
 
+/* Of texture references: .texref, .surfref, and .tex of version 1. */
+__global__ void reference2(float *out, cudaTextureObject_t line, cudaTextureObject_t plane) {
+    int t = threadIdx.x;
+    float *o = out + 8 * t, y = t * 0.25f, x = y - 1.5f;
+    o[0] = tex1Dfetch<float>(line, t), o[1] = tex2D<float4>(plane, y, y).y;
+    float4 p = tex2D<float4>(plane, x, y);
+    o[2] = p.x, o[3] = p.w;
+    o[4] = __int_as_float(12), o[5] = __int_as_float(8);
+}
+
+static void references() {
+    float *got = pinned<float>(8 * THREADS), *want = pinned<float>(8 * THREADS), *memory;
+    auto four = cudaCreateChannelDesc<float4>();
+    cudaArray_t plane = array(four, 12, 9, 0, 0), a = array(cudaCreateChannelDesc<unsigned>(), 8, 8, 0, cudaArraySurfaceLoadStore);
+    u32 before[64], after[64];
+    cudaMemcpy2DFromArray(before, 32, a, 0, 0, 32, 8, cudaMemcpyDeviceToHost);
+    cudaMallocManaged(&memory, THREADS * sizeof(float));
+    for (int i = 0; i < THREADS; i++) memory[i] = i * 1.5f;
+    CUtexref old, ref;
+    CUsurfref surface;
+    size_t offset = 1;
+    CHECK(cuModuleGetTexRef(&old, module_, "old"), 0);
+    CHECK(cuModuleGetTexRef(&ref, module_, "plane_ref"), 0);
+    CHECK(cuModuleGetSurfRef(&surface, module_, "surface_ref"), 0);
+    CHECK(cuTexRefSetFormat(old, CU_AD_FORMAT_FLOAT, 1), 0);
+    CHECK(cuTexRefSetAddress(&offset, old, (CUdeviceptr)memory, 50 * sizeof(float)), 0);
+    CHECK(offset, 0u);
+    CHECK(cuTexRefSetArray(ref, (CUarray)plane, CU_TRSA_OVERRIDE_FORMAT), 0);
+    CHECK(cuTexRefSetFilterMode(ref, CU_TR_FILTER_MODE_LINEAR), 0);
+    CHECK(cuSurfRefSetArray(surface, (CUarray)a, 0), 0);
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = memory, r.res.linear.desc = cudaCreateChannelDesc<float>(), r.res.linear.sizeInBytes = 50 * sizeof(float);
+    cudaTextureDesc d = {};
+    cudaTextureObject_t line;
+    CHECK(cudaCreateTextureObject(&line, &r, &d, 0), 0);
+    void *p = got, *args[] = {&p};
+    launch("references", args);
+    reference2<<<1, THREADS>>>(want, line, texture_of(plane, true, cudaAddressModeClamp));
+    CHECK(cudaDeviceSynchronize(), 0);
+    cudaMemcpy2DFromArray(after, 32, a, 0, 0, 32, 8, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(after[i], before[i] + 1);
+        CHECK(((u32 *)got)[8 * i + 6], after[i]);
+        if (memcmp(&got[8 * i], &want[8 * i], 24)) bad++, printf("thread %d: references\n", i);
+    }
+}
+
+__global__ void reference3(float *out, cudaTextureObject_t plane, cudaTextureObject_t scaled, cudaTextureObject_t line) {
+    int t = threadIdx.x;
+    float *o = out + 8 * t, y = t * 0.25f, x = y - 1.5f;
+    o[0] = tex2D<float4>(plane, x + 2, y - 1).x;
+    x *= 0.0625f, y *= 0.125f;
+    o[1] = tex2D<float4>(scaled, x - 1 / 16.0f, y + 2 / 8.0f).y;
+    float4 p = tex2D<float4>(scaled, x, y);
+    __half h[4] = {__float2half(p.x), __float2half(p.y), __float2half(p.z), __float2half(p.w)};
+    memcpy(o + 2, h, 8);
+    o[4] = tex1Dfetch<float>(line, t + 1);
+    o[5] = __int_as_float(2), o[6] = __int_as_float(1), o[7] = __int_as_float(16);
+}
+
+static void more() {
+    float *got = pinned<float>(8 * THREADS), *want = pinned<float>(8 * THREADS), *memory;
+    cudaMallocManaged(&memory, 80 * sizeof(float));
+    for (int i = 0; i < 80; i++) memory[i] = i * 1.5f;
+    cudaResourceDesc r = {};
+    r.resType = cudaResourceTypeLinear;
+    r.res.linear.devPtr = memory, r.res.linear.desc = cudaCreateChannelDesc<float>(), r.res.linear.sizeInBytes = 80 * sizeof(float);
+    cudaTextureDesc d = {};
+    auto four = cudaCreateChannelDesc<float4>();
+    cudaTextureObject_t line, plane = texture_of(array(four, 12, 9, 0, 0), true, cudaAddressModeClamp),
+                              scaled = texture_of(array(four, 16, 8, 0, 0), true, cudaAddressModeWrap, true);
+    CHECK(cudaCreateTextureObject(&line, &r, &d, 0), 0);
+    void *p = got, *args[] = {&p, &plane, &scaled, &line};
+    launch("more", args);
+    reference3<<<1, THREADS>>>(want, plane, scaled, line);
+    CHECK(cudaDeviceSynchronize(), 0);
+    for (int i = 0; i < 8 * THREADS; i++)
+        if (memcmp(&got[i], &want[i], 4)) bad++, printf("more [%d].%d: %g, not %g\n", i / 8, i % 8, got[i], want[i]);
+}
+
 int main(int, char **argv) {
     cudaFree(0);
     CHECK(cuModuleLoad(&module_, argv[1]), 0);
     if (bad) return 1;
-    fetch(), surfaces();
+    fetch(), surfaces(), references(), more();
     printf("%d wrong\n", bad);
     return bad != 0;
 }

@@ -118,6 +118,8 @@ static void rows(CUstream s) {
     CUDA_TEXTURE_DESC back;
     OK(cuTexObjectGetTextureDesc(&back, linear));
     IS(back.flags, CU_TRSF_READ_AS_INTEGER);
+    t.filterMode = CU_TR_FILTER_MODE_LINEAR; // integers are not filtered
+    OK(cuTexObjectCreate(&linear, &r, &t, nullptr));
     size_t most;
     OK(cuDeviceGetTexture1DLinearMaxWidth(&most, CU_AD_FORMAT_FLOAT, 4, 0));
     IS(most > 1 << 20, true);

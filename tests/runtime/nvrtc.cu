@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
+#include <nvJitLink.h>
 #include <nvrtc.h>
 #include <string>
 #include <vector>
@@ -152,6 +153,35 @@ static void default_device() {
     IS(run(m, "k", args), 7);
 }
 
+/* LTO-IR is for nvJitLink, and what has been compiled cannot be linked with other code. */
+static void link_time() {
+    nvrtcProgram p;
+    const char *options[] = {"-dlto", "-arch=sm_86"}, *link_options[] = {"-arch=sm_86", "-lto"};
+    size_t n, size;
+    OK(nvrtcCreateProgram(&p, "extern \"C\" __global__ void k(float *p) { *p = 9; }", 0, 0, 0, 0));
+    OK(nvrtcCompileProgram(p, 2, options));
+    OK(nvrtcGetLTOIRSize(p, &n));
+    std::vector<char> ir(n);
+    OK(nvrtcGetLTOIR(p, ir.data()));
+    OK(nvrtcDestroyProgram(&p));
+    nvJitLinkHandle link;
+    OK(nvJitLinkCreate(&link, 1, link_options));
+    IS(nvJitLinkAddData(link, NVJITLINK_INPUT_LTOIR, ir.data(), n, "k"), NVJITLINK_ERROR_LTO_NOT_ENABLED);
+    OK(nvJitLinkDestroy(&link));
+    OK(nvJitLinkCreate(&link, 2, link_options));
+    OK(nvJitLinkAddData(link, NVJITLINK_INPUT_LTOIR, ir.data(), n, "k"));
+    IS(nvJitLinkAddData(link, NVJITLINK_INPUT_LTOIR, ir.data(), n, "k"), NVJITLINK_ERROR_INTERNAL);
+    OK(nvJitLinkComplete(link));
+    OK(nvJitLinkGetLinkedCubinSize(link, &size));
+    std::vector<char> cubin(size);
+    OK(nvJitLinkGetLinkedCubin(link, cubin.data()));
+    OK(nvJitLinkDestroy(&link));
+    CUmodule m;
+    void *args[] = {&memory};
+    OK(cuModuleLoadData(&m, cubin.data()));
+    IS(run(m, "k", args), 9);
+}
+
 /* Headers are not kept compiled, and a program may change its mind. */
 static void compiled_headers() {
     nvrtcProgram p;
@@ -201,7 +231,8 @@ int main(int argc, char **argv) {
         fclose(f);
         OK(nvrtcDestroyProgram(&p));
         wrong_programs();
-        compiled_headers();
+        link_time();
+    compiled_headers();
         default_device();
         OK(nvrtcGetTypeName<const int *>(&type));
         IS(type == "int const*", 1);

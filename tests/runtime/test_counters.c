@@ -35,9 +35,9 @@ static void count_wide(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uin
     count(l, w, first, end);
 }
 
-static const CucpuVariant plain_code = {add, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0};
-static const CucpuVariant counting = {count, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0};
-static const CucpuVariant wide = {count_wide, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 128, 0, 0, 0, 0};
+static const CucpuVariant plain_code = {add, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0, 0, 0};
+static const CucpuVariant counting = {count, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0, 0, 0};
+static const CucpuVariant wide = {count_wide, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 128, 0, 0, 0, 0, 0, 0};
 static const CucpuParam params[2] = {{8, 8}, {8, 8}};
 enum { COUNTS, RARELY, BOTH, STUBS };
 #define KERNEL .params = params, .variants = &plain_code, .nparams = 2, .nvariants = 1

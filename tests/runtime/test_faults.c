@@ -61,7 +61,7 @@ static void faulty(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_
     }
 }
 
-static const CucpuVariant variant = {faulty, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0};
+static const CucpuVariant variant = {faulty, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0};
 static const CucpuParam param = {4, 4};
 static const CucpuKernel kernel = {.name = "faulty",
                                    .variants = &variant,
@@ -185,7 +185,7 @@ static void stuck(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t
 
 static void stops_who_waits_for_the_faulty_block(void **state) {
     put_back(state);
-    static const CucpuVariant v = {stuck, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0};
+    static const CucpuVariant v = {stuck, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0};
     static const CucpuKernel k = {.name = "stuck", .variants = &v, .nvariants = 1};
     static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 10, "b.cu", &k, NULL, 1, 0, NULL, 0, 0, 0, NULL};
     static char stuck_stub;

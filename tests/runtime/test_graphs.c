@@ -12,7 +12,7 @@ static void add(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t e
     memcpy(&trail[steps++], l->args[0], sizeof(int));
 }
 
-static const CucpuVariant variant = {add, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0};
+static const CucpuVariant variant = {add, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0};
 static const CucpuParam param = {4, 4};
 static const CucpuKernel kernel = {
     .name = "add", .variants = &variant, .nvariants = 1, .params = &param, .nparams = 1};

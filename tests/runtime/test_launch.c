@@ -82,24 +82,24 @@ static void read_args(const CucpuLaunch *l, CucpuWorker *w, uint64_t f, uint64_t
     *out = a == 7 && b == 2.5 && c.bytes[0] == 1 && c.bytes[99] == 9 ? 1 : -1;
 }
 
-static const CucpuVariant v_count = {count, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0};
-static const CucpuVariant v_chain = {chain, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0};
-static const CucpuVariant v_memory = {fill_memory, 8, CUCPU_LAYOUT_GENERAL, {0}, 64, 32, 0, 0, 0};
-static const CucpuVariant v_choice[] = {{special, 8, CUCPU_LAYOUT_GENERAL, {24, 2, 1}, 0, 0, 0, 0, 0},
-                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0},
-                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0, 0},
-                                        {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0}};
-static const CucpuVariant v_long[] = {{width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0, 0},
-                                      {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0},
-                                      {special, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0}};
-static const CucpuVariant v_narrow[] = {{width8, 8, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 16, 0, 0},
-                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0},
-                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0, 0}};
-static const CucpuVariant v_columns[] = {{width16, 16, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 1, 50},
-                                         {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0},
-                                         {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0}};
-static const CucpuVariant v_args = {read_args, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0};
-static const CucpuVariant v_huge = {count, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0xffffffffu, 0, 0, 0};
+static const CucpuVariant v_count = {count, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0};
+static const CucpuVariant v_chain = {chain, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0};
+static const CucpuVariant v_memory = {fill_memory, 8, CUCPU_LAYOUT_GENERAL, {0}, 64, 32, 0, 0, 0, 0, 0};
+static const CucpuVariant v_choice[] = {{special, 8, CUCPU_LAYOUT_GENERAL, {24, 2, 1}, 0, 0, 0, 0, 0, 0, 0},
+                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0, 0, 0},
+                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0, 0, 0, 0},
+                                        {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0}};
+static const CucpuVariant v_long[] = {{width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0, 0, 0, 0},
+                                      {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0},
+                                      {special, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0}};
+static const CucpuVariant v_narrow[] = {{width8, 8, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 16, 0, 0, 0, 0},
+                                        {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0, 0, 0},
+                                        {width16, 16, CUCPU_LAYOUT_ROWS, {0}, 0, 0, 0, 0, 0, 0, 0}};
+static const CucpuVariant v_columns[] = {{width16, 16, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 1, 50, 0, 0},
+                                         {width32, 32, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 0, 0, 0, 0, 0, 0},
+                                         {width8, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0}};
+static const CucpuVariant v_args = {read_args, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0};
+static const CucpuVariant v_huge = {count, 1, CUCPU_LAYOUT_GENERAL, {0}, 0, 0xffffffffu, 0, 0, 0, 0, 0};
 static const CucpuParam params[] = {{4, 4}, {8, 8}, {100, 1}, {8, 8}};
 static const CucpuKernel kernels[STUBS] = {
     {.name = "count", .variants = &v_count, .nvariants = 1, .max_threads = 256},

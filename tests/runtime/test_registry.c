@@ -9,7 +9,7 @@ static void run(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t e
     runs++;
 }
 
-static const CucpuVariant variant = {run, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0};
+static const CucpuVariant variant = {run, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0};
 static const CucpuKernel kernel = {.name = "k", .variants = &variant, .nvariants = 1};
 static const dim3 one = {1, 1, 1};
 

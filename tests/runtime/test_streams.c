@@ -21,8 +21,8 @@ static void add(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, uint64_t e
     trail[steps++] = number;
 }
 
-static const CucpuVariant variants[] = {{wait_flag, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0},
-                                        {add, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0}};
+static const CucpuVariant variants[] = {{wait_flag, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0},
+                                        {add, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0}};
 static const CucpuParam param = {4, 4};
 static const CucpuKernel kernels[] = {
     {.name = "wait_flag", .variants = &variants[0], .nvariants = 1},

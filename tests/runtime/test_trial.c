@@ -38,10 +38,10 @@ static void other_block(const CucpuLaunch *l, CucpuWorker *w, uint64_t first, ui
     if (l->block[0] != 7) misplaced++;
 }
 
-static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, {7, 1, 1}, 0, 0, 0, 0, 0},
-                                        {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0, 0, 0}};
-static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0, 0, 0};
-static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0, 0, 0};
+static const CucpuVariant variants[] = {{other_block, 16, CUCPU_LAYOUT_GENERAL, {7, 1, 1}, 0, 0, 0, 0, 0, 0, 0},
+                                        {simd, 16, CUCPU_LAYOUT_GENERAL, {0}, 128, 0, 0, 0, 0, 0, 0}};
+static const CucpuVariant one_lane = {scalar, 1, CUCPU_LAYOUT_ROWS_FULL, {0}, 0, 64, 0, 0, 0, 0, 0};
+static const CucpuVariant rows = {simd, 16, CUCPU_LAYOUT_ROWS, {0}, 128, 0, 0, 0, 0, 0, 0};
 enum { BOTH, SMALL, FIRST, TURNS, WIDE, IDLE, CLEAR, SUMS, UNTRIED, WRONG, RIGHT, BORDER, LIKELY, LATE, TINY, TINY_RIGHT, ONCE, LIARS, BAD, MIXED, PHASES, STRIDES, STUBS };
 static const CucpuKernel kernels[STUBS] = {
     {.name = "both", .variants = variants, .nvariants = 2, .scalar = &one_lane},

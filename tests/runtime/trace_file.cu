@@ -7,6 +7,9 @@
 // RUN: env CUCPU_TRACE=%t.json not --crash %t crash && %python %S/Inputs/trace_file.py %t.json
 // RUN: env CUCPU_TRACE=%t.json not --crash %t kill && %python -c "import json; json.load(open('%t.json'))"
 // RUN: env CUCPU_TRACE=%t.json CUCPU_RECORD_START=0 %run %t && %python %S/Inputs/trace_file.py %t.json part
+// RUN: rm -f %t.*.json && env CUCPU_TRACE=%t.json %run %t parent 2>&1 | FileCheck %s --check-prefix=CHILD
+// CHILD: cucpu: CUCPU_TRACE: another process writes [[FILE:.*]].json; this one: [[FILE]].{{[0-9]+}}.json
+// RUN: %python %S/Inputs/trace_file.py %t.json whole && %python %S/Inputs/trace_file.py %t.*.json whole
 // RUN: env CUCPU_TRACE=/nowhere/x.json %run %t 2>&1 | FileCheck %s
 // CHECK: cucpu: CUCPU_TRACE: /nowhere/x.json cannot be written: No such file or directory
 // RUN: %python %S/Inputs/recorded_calls.py %root/cpu-runtime | FileCheck %s --check-prefix=CALLS
@@ -16,6 +19,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
 __global__ void add(float *p, int n) {
@@ -23,14 +27,18 @@ __global__ void add(float *p, int n) {
     if (i < n) p[i] += 1;
 }
 
+static const char *program;
+
 static void end(const char *how) {
     if (!strcmp(how, "exit")) exit(3);
+    if (!strcmp(how, "parent")) system(("'" + std::string(program) + "'").c_str());
     if (!strcmp(how, "abort")) abort();
     if (!strcmp(how, "crash")) *(volatile int *)8 = 0;
     if (!strcmp(how, "kill")) kill(getpid(), SIGKILL);
 }
 
 int main(int argc, char **argv) {
+    program = argv[0];
     enum { N = 4096 };
     static float h[N];
     float *p;

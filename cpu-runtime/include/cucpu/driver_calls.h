@@ -306,7 +306,7 @@ CUCPU_DRV cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
 CUCPU_DRV cuGraphCreate(CUgraph *graph, unsigned int flags);
 CUCPU_DRV cuGraphDestroy(CUgraph graph);
 CUCPU_DRV cuGraphClone(CUgraph *clone, CUgraph original);
-CUCPU_DRV cuGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+#define cuGraphInstantiate cuGraphInstantiateWithFlags
 CUCPU_DRV cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
 CUCPU_DRV cuGraphLaunch(CUgraphExec exec, CUstream stream);
 CUCPU_DRV cuGraphUpload(CUgraphExec exec, CUstream stream);

@@ -1,4 +1,4 @@
-/* driver_tensor.h: part of cuda.h: tensor maps, descriptions for copies by a device of compute capability 9.0, which this one is not. */
+/* driver_tensor.h: part of cuda.h: tensor maps, which describe what bulk copies of tensors move. */
 #ifndef CUCPU_DRIVER_TENSOR_H
 #define CUCPU_DRIVER_TENSOR_H
 typedef enum CUtensorMapDataType_enum {

@@ -122,6 +122,7 @@ static void visit_value(Shapes *s, int k) {
     Fact f = shapes_transfer(s, v), old = s->fact[k];
     if (!LLVMIsAPHINode(v) && !LLVMIsASelectInst(v)) f.symbol = f.s.bottom ? 0 : shapes_symbol(s, v);
     if (s->lose_value && s->lose_value[k] && fact_group_uniform(&s->g, &f) && !f.s.bottom) f = fact_varying(f.bits);
+    shapes_limit_degree(s, &f);
     f = fact_join(&s->g, old, f, SCOPE_GRID);
     widen_range(&f, &old, s->changes[k]);
     if (f.lo >= 0 && f.sx > f.ux && !f.s.bottom && old.s.bottom) f.ux = f.sx;
@@ -250,6 +251,7 @@ Shapes *shapes_compute_warp(Arena *a, const Cfg *cfg, int width, Layout layout, 
     s->layout = LLVMGetModuleDataLayout(s->module);
     s->kernel = is_kernel_entry(cfg->fn);
     s->sums = fn_has_attr(cfg->fn, ATTR_SUMS);
+    s->degree = (int)fn_attr_int(cfg->fn, ATTR_DEGREE, 2);
     s->step = (uint64_t)fn_attr_int(cfg->fn, ATTR_STEP, 0);
     const Variant v = variant_of(cfg->fn);
     s->swapped_grid = v.swapped_grid;
@@ -334,6 +336,14 @@ bool shapes_rebased(const Shapes *s, LLVMValueRef ext) {
     if (a.s.bottom || r.s.bottom || a.sx != EXACT_NO || s->g.width == 1) return false;
     if (LLVMIsAZExtInst(ext) && !LLVMGetNNeg(ext)) return false;
     return !fact_group_uniform(&s->g, &r) && pattern_run(&s->g, &r) == s->g.width;
+}
+
+bool shapes_compares_first(const Shapes *s, LLVMValueRef icmp) {
+    uintptr_t k = map_get(&s->index, icmp, 0);
+    if (s->g.width == 1 || !k || !LLVMIsAICmpInst(icmp) || s->activity[s->block[k - 1]] != SCOPE_NONE) return false;
+    Fact a = fact_of(s, LLVMGetOperand(icmp, 0)), b = fact_of(s, LLVMGetOperand(icmp, 1));
+    Fact all = arith_icmp(&s->g, LLVMGetICmpPredicate(icmp), a, b);
+    return !fact_group_uniform(&s->g, &all) && fact_group_uniform(&s->g, &s->fact[k - 1]);
 }
 
 bool shapes_has_unknown_stride(const Shapes *s, LLVMValueRef v) {

@@ -95,6 +95,9 @@ bool shapes_runs_active(const Shapes *s, LLVMValueRef v);
 /* This extension is affine over the active lanes only: where the mask is not full its lane-0 form
 ** must be extrapolated from an active lane (value of lane f less f * stride, in the wider type). */
 bool shapes_rebased(const Shapes *s, LLVMValueRef ext);
+/* This comparison is the same in all active lanes, but not in an inactive lane 0: linearise makes it one of the
+** operands of the first active lane. */
+bool shapes_compares_first(const Shapes *s, LLVMValueRef icmp);
 /* Largest known power of two that divides lane 0's value (of the group), >= 1. */
 uint32_t shapes_align(const Shapes *s, LLVMValueRef v);
 

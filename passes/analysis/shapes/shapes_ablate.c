@@ -2,8 +2,10 @@
 ** Karrenberg and Hack, "Improving Performance of OpenCL on CPUs", 2012).
 **
 ** uniform_values: a value that all lanes share is a vector nevertheless, unless an address, a barrier, an exchange
-** between lanes, or a branch that is kept is computed from it. What a call returns (ids, math) keeps its shape; so do
-** arguments and constants: they are broadcast.
+** between lanes, or a branch that is kept is computed from it. A test of a mask (any, all) computes its branch from a
+** vector: what the mask is computed from need not be scalar, such as the counter of a loop that lanes leave one by one.
+** What a call returns (ids, math) keeps its shape; so do arguments and constants: they are broadcast.
+** affine_values, unknown_strides: shapes_limit_degree.
 ** uniform_control_flow: a branch that all lanes take alike counts as divergent, unless it decides, directly or through
 ** other branches, whether a barrier is reached.
 **
@@ -12,6 +14,16 @@
 #include "passes/analysis/shapes/shapes_internal.h"
 #include "passes/ir/value.h"
 #include "passes/ir/edit.h"
+
+/* Degree 0 (--disable=affine_values): what differs between lanes varies, the simple analysis of Sampaio et al. (2013).
+** Degree 1 (--disable=unknown_strides): strides are constants, and there are no patterns. */
+void shapes_limit_degree(const Shapes *s, Fact *f) {
+    int64_t stride;
+    if (s->degree > 1 || f->s.bottom || fact_group_uniform(&s->g, f)) return;
+    if (s->degree == 1 && !f->pat && fact_lane_stride(&s->g, f, &stride)) return;
+    *f = fact_varying(f->bits);
+    fact_normalise(&s->g, f);
+}
 
 /* The branches that decide whether a barrier is reached. */
 static bool *branches_to_keep(Shapes *s) {
@@ -48,7 +60,13 @@ static void need(Slice *x, LLVMValueRef v) {
     vec_push(x->s->a, &x->work, (int)k - 1);
 }
 
+static bool takes_mask(const Slice *x, LLVMValueRef i) {
+    Name n = LLVMIsACallInst(i) ? shapes_name(x->s, i) : NAME_NONE;
+    return n == NAME_MASK || name_queries_mask(n);
+}
+
 static void need_operands(Slice *x, LLVMValueRef i) {
+    if (takes_mask(x, i)) return;
     int n = (int)value_operands(i);
     for (int o = 0; o < n; o++) need(x, LLVMGetOperand(i, (unsigned)o));
 }
@@ -62,7 +80,7 @@ static void seed(Slice *x, LLVMValueRef i, bool branch_stays) {
     } else if (LLVMIsACallInst(i)) {
         Name n = shapes_name(x->s, i);
         bool math = n == NAME_NONE && !is_void(i);
-        if (!math && n != NAME_MASK && n != NAME_ANY) need_operands(x, i);
+        if (!math) need_operands(x, i);
     }
 }
 

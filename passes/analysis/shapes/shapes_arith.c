@@ -504,14 +504,16 @@ Fact arith_icmp(const Group *g, LLVMIntPredicate p, Fact a, Fact b) {
     return r;
 }
 
-/* A branch on poison is undefined: the compared value did not wrap, in lane 0 as in any other that runs. */
+/* A branch on poison is undefined: the compared value did not wrap, in lane 0 as in any other that runs. Where not all
+** lanes run the branch, lane 0 may have wrapped alone: the comparison is that of an active lane
+** (shapes_compares_first). */
 Fact arith_icmp_decides(const Group *g, LLVMIntPredicate p, Fact a, Fact b, Scope runs) {
     Fact r = arith_icmp(g, p, a, b);
     if (p < LLVMIntSGT || a.s.bottom || b.s.bottom || !a.bits || !fact_scalar(g, &a) || !fact_scalar(g, &b)) return r;
     Fact d = arith_sub(g, a, b, (Flags){0});
     Exact level = min_exact(fact_active(g, &a), fact_active(g, &b));
-    Scope scope = level == EXACT_BLOCK && runs <= SCOPE_BLOCK && fact_zero_coefs(&d)      ? d.s.base
-                  : level != EXACT_NO && runs <= SCOPE_GROUP && fact_group_uniform(g, &d) ? SCOPE_GROUP
-                                                                                          : SCOPE_NONE;
+    Scope scope = level == EXACT_BLOCK && runs <= SCOPE_BLOCK && fact_zero_coefs(&d) ? d.s.base
+                  : level != EXACT_NO && fact_group_uniform(g, &d)                   ? SCOPE_GROUP
+                                                                                     : SCOPE_NONE;
     return scope < fact_scope(g, &r) ? fact_uniform(0, scope) : r;
 }

@@ -159,6 +159,7 @@ struct Shapes {
     Scope *branch, *sync, *temporal, *activity;
     int *first, *end; /* value numbers of the block's instructions */
     Scope *loop_exit; /* by loop */
+    int degree;       /* of affine forms: 0, 1, 2 = all */
     bool *lose_value; /* by value, by block: see shapes_ablate.c; NULL = none */
     bool *lose_branch;
     PtrMap names;           /* callee -> Name + 1 */
@@ -183,7 +184,8 @@ bool shapes_alloca_is_uniform(const Shapes *s, LLVMValueRef alloca);
 Name shapes_name(Shapes *s, LLVMValueRef call);
 uint32_t shapes_symbol(Shapes *s, LLVMValueRef v); /* shapes_symbol.c */
 void shapes_compute_activity(Shapes *s);
-void shapes_ablate(Shapes *s); /* shapes_ablate.c */
+void shapes_ablate(Shapes *s);                      /* shapes_ablate.c */
+void shapes_limit_degree(const Shapes *s, Fact *f); /* shapes_ablate.c */
 /* The operand of the cucpu.mask that block b begins with; NULL = none, or all existing lanes. */
 LLVMValueRef shapes_block_mask(Shapes *s, int b);
 static inline Exact min_exact(Exact a, Exact b) { return a < b ? a : b; }

@@ -54,6 +54,20 @@ static Fact bounded_product(Shapes *s, LLVMValueRef mul, Fact r) {
     return r;
 }
 
+/* v*v without wrapping is between zero and the largest square. */
+static Fact bounded_square(Shapes *s, LLVMValueRef mul, Fact r) {
+    bool square = LLVMGetInstructionOpcode(mul) == LLVMMul && LLVMGetOperand(mul, 0) == LLVMGetOperand(mul, 1);
+    if (!square || !LLVMGetNSW(mul) || r.s.bottom || !fact_group_uniform(&s->g, &r)) return r;
+    uint64_t root = 0, max = (uint64_t)max_of(r.bits);
+    for (int k = (r.bits - 1) / 2; k >= 0; k--) {
+        uint64_t more = root + (UINT64_C(1) << k);
+        if (more * more <= max) root = more;
+    }
+    if (r.lo < 0) r.lo = 0;
+    if (r.hi > (int64_t)(root * root)) r.hi = (int64_t)(root * root);
+    return r;
+}
+
 static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     if (!result_bits(s, inst)) return opaque(s, inst);
     Fact a = operand_fact(s, inst, 0), b = operand_fact(s, inst, 1);
@@ -61,7 +75,7 @@ static Fact integer(Shapes *s, LLVMValueRef inst, LLVMOpcode op) {
     switch (op) {
     case LLVMAdd: return arith_add(&s->g, a, b, fl);
     case LLVMSub: return arith_sub(&s->g, a, b, fl);
-    case LLVMMul: return bounded_product(s, inst, arith_mul(&s->g, a, b, fl));
+    case LLVMMul: return bounded_square(s, inst, bounded_product(s, inst, arith_mul(&s->g, a, b, fl)));
     case LLVMShl: return bounded_product(s, inst, arith_shl(&s->g, a, b, fl));
     case LLVMUDiv:
     case LLVMSDiv:
@@ -146,7 +160,8 @@ static bool decides_branch(LLVMValueRef inst) {
 static Fact compare_facts(Shapes *s, LLVMValueRef inst, int block) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(inst);
     Fact a = operand_fact(s, inst, 0), b = operand_fact(s, inst, 1);
-    if (s->g.width == 1 || !s->kernel || !decides_branch(inst)) return arith_icmp(&s->g, p, a, b);
+    if (s->g.width == 1 || !s->kernel || !is_integer(LLVMGetOperand(inst, 0)) || !decides_branch(inst))
+        return arith_icmp(&s->g, p, a, b);
     return arith_icmp_decides(&s->g, p, a, b, s->activity[block]);
 }
 

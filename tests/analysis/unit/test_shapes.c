@@ -91,6 +91,14 @@ static Value all_parts(int64_t v) {
     return r;
 }
 
+/* Computed for an active lane. */
+static Value all_parts_of(Value v) {
+    bool poison = v.poison;
+    v = all_parts(v.v);
+    v.poison = poison;
+    return v;
+}
+
 static Value get(Run *r, LLVMValueRef v) {
     uintptr_t k = map_get(&r->s->index, v, 0);
     if (k) return r->env[k - 1];
@@ -321,6 +329,7 @@ static Value execute(Run *r, int k) {
     bool extends = op == LLVMSExt || op == LLVMZExt;
     if (extends && shapes_rebased(r->s, i) && shapes_runs(r->s, i, off) == r->s->g.width)
         v.part[0] = v.v - off[r->t.lane]; /* extrapolated from an active lane */
+    if (op == LLVMICmp && shapes_compares_first(r->s, i)) v = all_parts_of(v);
     return v;
 }
 

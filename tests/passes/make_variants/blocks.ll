@@ -1,10 +1,10 @@
 ; Variants for the blockDims of launches: blockDim is a constant in them, ids have a range.  Rows that fill groups need none,
 ; unless there is a barrier; .reqntid allows one block and so makes one variant.
-; RUN: %cucpu-opt --passes=make_variants --simd=8 %s | FileCheck %s
-; RUN: %cucpu-opt --passes=make_variants --simd=8 %s | FileCheck --check-prefix=TAIL %s
+; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=repeated_threads %s | FileCheck %s
+; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=repeated_threads %s | FileCheck --check-prefix=TAIL %s
 ; With barriers, and no launch but those that are known, none for rows with a tail.
 ; TAIL-NOT: @waits.w8.rows(
-; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=launch_sites %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=launch_sites,repeated_threads %s | FileCheck --check-prefix=OFF %s
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.tid.y()
 declare i32 @cucpu.ntid.x()

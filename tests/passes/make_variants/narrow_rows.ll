@@ -1,9 +1,9 @@
 ; Kernels with rows of threads have variants with fewer lanes, for blocks of short rows: not where all blocks are known, which
 ; then take as many lanes as the row has threads; not for functions of the warp; not where blocks are joined.
-; RUN: %cucpu-opt --passes=make_variants --simd=auto --cpu=x86-64-v4 %s | FileCheck %s
-; RUN: %cucpu-opt --passes=make_variants --simd=auto --cpu=x86-64-v3 %s | FileCheck --check-prefix=V3 %s
-; RUN: %cucpu-opt --passes=make_variants --simd=auto --cpu=x86-64-v4 --disable=narrow_rows %s | FileCheck --check-prefix=OFF %s
-; RUN: %cucpu-opt --passes=make_variants --simd=16 --cpu=x86-64-v4 %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=make_variants --disable=repeated_threads --simd=auto --cpu=x86-64-v4 %s | FileCheck %s
+; RUN: %cucpu-opt --passes=make_variants --disable=repeated_threads --simd=auto --cpu=x86-64-v3 %s | FileCheck --check-prefix=V3 %s
+; RUN: %cucpu-opt --passes=make_variants --simd=auto --cpu=x86-64-v4 --disable=narrow_rows,repeated_threads %s | FileCheck --check-prefix=OFF %s
+; RUN: %cucpu-opt --passes=make_variants --disable=repeated_threads --simd=16 --cpu=x86-64-v4 %s | FileCheck --check-prefix=OFF %s
 declare i32 @cucpu.tid.x()
 declare i32 @cucpu.tid.y()
 declare i32 @cucpu.ntid.x()

@@ -1,8 +1,8 @@
 ; Width 1 has one variant; a wider kernel one for each layout; the flags say what it does.
-; RUN: %cucpu-opt --passes=make_variants --simd=1 %s | FileCheck --check-prefix=ONE %s
-; RUN: %cucpu-opt --passes=make_variants --simd=8 %s | FileCheck --check-prefix=EIGHT %s
+; RUN: %cucpu-opt --passes=make_variants --simd=1 --disable=repeated_threads %s | FileCheck --check-prefix=ONE %s
+; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=repeated_threads %s | FileCheck --check-prefix=EIGHT %s
 ; A kernel that looks at warps has groups of whole warps.
-; RUN: %cucpu-opt --passes=make_variants --simd=8 --warp-size=16 %s | FileCheck --check-prefix=WARP %s
+; RUN: %cucpu-opt --passes=make_variants --simd=8 --disable=repeated_threads --warp-size=16 %s | FileCheck --check-prefix=WARP %s
 define void @plain(ptr %p) "cucpu.kernel" {
   call void @cucpu.barrier(i32 0)
   ret void

@@ -39,7 +39,7 @@ static const struct Swap {
     {"contract_fma", "normalise_cfg", "split_parameters requires SOURCE_LOOPS "},
     {"normalise_cfg", "raise_cas_loops", "raise_cas_loops requires NORMAL "},
     {"raise_cas_loops", "outline_cas_loops", "outline_cas_loops has lost it"},
-    {"coalesce_blocks", "make_variants", "coalesce_blocks requires ONE_VERSION "},
+    {"coalesce_blocks", "make_variants", "promote_accumulators requires ONE_VERSION "},
     {"sink_stores", "join_fields", "join_fields stands before sink_stores"},
     {"version_all_active", "version_uniform_quotient", "version_uniform_quotient stands before version_all_active"},
     {"guard_coherent", "linearise", "count_branches requires NORMAL "},

@@ -7,7 +7,7 @@ declare i32 @cucpu.ctaid.x()
 ; CHECK-LABEL: define void @constants.w8.rows_full(
 ; CHECK-DAG: icmp sgt i32 %{{.*}}, 0
 ; CHECK-DAG: icmp slt i32 %{{.*}}, 999
-; CHECK: %unclamped = call i1 @cucpu.all(
+; CHECK: %all = call i1 @cucpu.all(
 define void @constants(ptr noalias %p, ptr noalias %o) "cucpu.kernel" {
   %t = call i32 @cucpu.tid.x()
   %b = call i32 @cucpu.ctaid.x()
@@ -31,8 +31,8 @@ define void @constants(ptr noalias %p, ptr noalias %o) "cucpu.kernel" {
 
 ; CHECK-LABEL: define void @up.w8.rows_full(
 ; CHECK: icmp uge i32 %
-; CHECK: %unclamped = call i1 @cucpu.all(
-; CHECK: unclamped1:
+; CHECK: %all = call i1 @cucpu.all(
+; CHECK: unclamped:
 ; CHECK: add i32 %{{.*}}, -1
 ; CHECK: rows:
 define void @up(ptr noalias %p, ptr noalias %o, i32 %d) "cucpu.kernel" {

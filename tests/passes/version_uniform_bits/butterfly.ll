@@ -59,3 +59,21 @@ define void @predicate(ptr %v, i32 %k) "cucpu.kernel" {
   store float %f, ptr %p
   ret void
 }
+
+; The version in which a divisor would be 0 leaves that to the guard.
+; CHECK-LABEL: define void @divided.w8.rows_full(
+; CHECK: power:
+; CHECK-NOT: urem i32 %{{.*}}, 0
+; CHECK: attributes
+define void @divided(ptr %v, i32 %s) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %d = add i32 %s, -1
+  %r = urem i32 %t, %d
+  %w = zext i32 %r to i64
+  %p = getelementptr float, ptr %v, i64 %w
+  %a = load float, ptr %p
+  %i = zext i32 %t to i64
+  %q = getelementptr float, ptr %v, i64 %i
+  store float %a, ptr %q
+  ret void
+}

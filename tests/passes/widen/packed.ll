@@ -74,3 +74,47 @@ define void @shared(ptr noalias %p, ptr noalias %f) "cucpu.kernel" {
   store i32 9, ptr %a3, align 4
   ret void
 }
+
+; An operation with two uses, both of which are packed.
+; CHECK-LABEL: define {{.*}}@reused.w4.rows_full(
+; CHECK-NOT: shufflevector
+; CHECK-COUNT-2: fadd <4 x float>
+; CHECK-NOT: shufflevector
+; CHECK: ret void
+define void @reused(ptr noalias %p, ptr noalias %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { float, float }, ptr %p, i64 %i
+  %a1 = getelementptr i8, ptr %a, i64 4
+  %x = load float, ptr %a, align 4
+  %y = load float, ptr %a1, align 4
+  %u = fadd float %x, 7.0
+  %v = fadd float %y, 7.0
+  %ux = fmul float %u, %x
+  %vy = fmul float %v, %y
+  %r = fsub float %ux, %u
+  %s = fsub float %vy, %v
+  store float %r, ptr %a, align 4
+  store float %s, ptr %a1, align 4
+  ret void
+}
+
+; One of the uses is not: the fields are taken apart.
+; CHECK-LABEL: define {{.*}}@escapes.w4.rows_full(
+; CHECK: shufflevector
+; CHECK: ret void
+define void @escapes(ptr noalias %p, ptr noalias %q) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %i = zext i32 %t to i64
+  %a = getelementptr { float, float }, ptr %p, i64 %i
+  %a1 = getelementptr i8, ptr %a, i64 4
+  %to = getelementptr float, ptr %q, i64 %i
+  %x = load float, ptr %a, align 4
+  %y = load float, ptr %a1, align 4
+  %u = fadd float %x, 7.0
+  %v = fadd float %y, 7.0
+  store float %u, ptr %to, align 4
+  store float %u, ptr %a, align 4
+  store float %v, ptr %a1, align 4
+  ret void
+}

@@ -3,6 +3,35 @@
 ; RUN: %cucpu-opt --passes=make_variants,linearise,widen --simd=8 --cpu=x86-64-v4 --disable=runs %s | FileCheck --check-prefix=OFF %s
 ; OFF-NOT: %row
 
+; Lanes whose distance is a constant, farther than fields are, have rows of their own as well.
+; CHECK-LABEL: define void @rows.w8.rows_full(
+; CHECK-COUNT-8: load <4 x float>, ptr {{.*}}, align 4
+; CHECK-NOT: gather
+; CHECK: ret void
+define void @rows(ptr %a, ptr %out) "cucpu.kernel" {
+  %n = call i32 @cucpu.ntid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %m = mul i32 %b, %n
+  %x0 = call i32 @cucpu.tid.x()
+  %t = add i32 %m, %x0
+  %e = sext i32 %t to i64
+  %r = shl i64 %e, 12
+  %p = getelementptr float, ptr %a, i64 %r
+  %p1 = getelementptr i8, ptr %p, i64 4
+  %p2 = getelementptr i8, ptr %p, i64 8
+  %p3 = getelementptr i8, ptr %p, i64 12
+  %x = load float, ptr %p
+  %y = load float, ptr %p1
+  %z = load float, ptr %p2
+  %w = load float, ptr %p3
+  %s = fadd float %x, %y
+  %s2 = fadd float %z, %w
+  %s3 = fmul float %s, %s2
+  %o = getelementptr float, ptr %out, i64 %e
+  store float %s3, ptr %o
+  ret void
+}
+
 ; CHECK-LABEL: define void @four.w8.rows_full(
 ; CHECK: extractelement <8 x ptr>
 ; CHECK-COUNT-8: load <4 x float>, ptr {{.*}}, align 4
@@ -80,6 +109,8 @@ define void @others(ptr %a, ptr %list, ptr %out) "cucpu.kernel" {
   ret void
 }
 declare i32 @cucpu.tid.x()
+declare i32 @cucpu.ntid.x()
+declare i32 @cucpu.ctaid.x()
 
 ; Stores of four: transposed, one store for each lane; the element of the list is loaded for each lane.
 ; CHECK-LABEL: define void @stores.w8.rows_full(

@@ -7,8 +7,8 @@ declare i32 @cucpu.ctaid.x()
 ; CHECK-LABEL: define void @eight.w16.rows_full(
 ; CHECK: %all = call i1 @cucpu.all(
 ; CHECK: br i1 %all, label %inside
-; Nine elements are too many for a structure.
-; CHECK-LABEL: define void @nine.w16.rows_full(
+; Seventeen elements are too many for a structure.
+; CHECK-LABEL: define void @seventeen.w16.rows_full(
 ; CHECK-NOT: cucpu.all
 ; CHECK: ret void
 define void @eight(ptr %p, i32 %n) "cucpu.kernel" {
@@ -37,7 +37,7 @@ do1:
 end:
   ret void
 }
-define void @nine(ptr %p, i32 %n) "cucpu.kernel" {
+define void @seventeen(ptr %p, i32 %n) "cucpu.kernel" {
 entry:
   %t = call i32 @cucpu.tid.x()
   %d = call i32 @cucpu.ntid.x()
@@ -45,15 +45,15 @@ entry:
   %s = mul i32 %d, %b
   %i = add i32 %s, %t
   %w = sext i32 %i to i64
-  %i9 = mul nsw i32 %i, 9
-  %a = getelementptr [9 x float], ptr %p, i64 %w
-  %c = icmp slt i32 %i9, %n
+  %i17 = mul nsw i32 %i, 17
+  %a = getelementptr [17 x float], ptr %p, i64 %w
+  %c = icmp slt i32 %i17, %n
   br i1 %c, label %do, label %second
 do:
   store float 0.0, ptr %a
   br label %second
 second:
-  %i1 = add nsw i32 %i9, 1
+  %i1 = add nsw i32 %i17, 1
   %c1 = icmp slt i32 %i1, %n
   br i1 %c1, label %do1, label %end
 do1:

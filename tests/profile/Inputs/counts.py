@@ -27,3 +27,6 @@ for (kernel, kind, line, access), (count, second) in ordered:
             if 4 * second == quarter * count:
                 share = f"{quarter}/4"
         print(where, "all diverge" if second == count else "none diverges" if not second else f"{share} diverge")
+for k in profile["kernels"]:
+    for row in k["lanes"]:
+        print(titles[k["name"]], "work:", row["flops"], row["bytes"])
