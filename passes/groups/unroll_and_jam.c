@@ -28,7 +28,6 @@ enum {
     CODE_LIMIT = 1200,
     MAX_SHARING = 8 /* groups, where they share values */,
     MIN_TILE = 4 /* rows */,
-    MANY_SHARED = 3 /* loads of access groups, for a query */,
     MIN_WORK = 5,
     MIN_WORK_FOR_QUERY = 24 /* in loops */,
     LINE = 64 /* bytes, of the cache */
@@ -375,9 +374,11 @@ static int saved_by_tile(const Lockstep *j, LLVMValueRef i) {
 
 enum { USUAL_ROWS = 4 };
 
+static bool shares_much(const Lockstep *j) { return j->groups && j->groups->members.n >= COST_SHARED_LOADS; }
+
 /* The share of a load that rows in lockstep do not make, in percent: as another row makes it. */
 static int saved_by_group(const Lockstep *j, LLVMValueRef i) {
-    const AccessMember *m = j->groups ? access_member(j->groups, i) : NULL;
+    const AccessMember *m = shares_much(j) ? access_member(j->groups, i) : NULL;
     return m ? (int)(100 * access_group_saves(j->groups, m->group, USUAL_ROWS)) : 0;
 }
 
@@ -471,7 +472,7 @@ static Jam consider_jam(Lockstep *j, Region *r, Dim d, uint64_t *tiles) {
         *tiles = find_tiles(j, r, jam.never);
     }
     int percent = shared_percent(j, r, d, jam.never, &work);
-    bool much = *tiles || (d == DIM_Y && j->groups && j->groups->members.n > MANY_SHARED) || work >= MIN_WORK_FOR_QUERY;
+    bool much = *tiles || (d == DIM_Y && shares_much(j)) || work >= MIN_WORK_FOR_QUERY;
     if (percent >= 100 * COST_JAMMED_SHARE && (!needs_query || much)) jam.percent = percent;
     if (!needs_query) jam.queries = NULL;
     return jam;
