@@ -11,7 +11,6 @@
 #include "passes/parts.h"
 #include "passes/passes.h"
 #include "passes/pipeline.h"
-#include "passes/plan/variants.h"
 #include "ptx-frontend/ptx.h"
 #include "passes/ir/value.h"
 #include <llvm-c/BitWriter.h>

@@ -108,6 +108,8 @@ bool unroll_is_decided(const Cfg *c, int loop);
 void unrotate_loops(Module *m, LLVMValueRef kernel);
 
 /* ---- parts of make_variants ---- */
+/* --disable=uniform_values and the like, for the analysis of shapes. */
+void limit_shapes(Module *m, LLVMValueRef kernel);
 void print_variants(const Module *m); /* the plans of all kernels, to stdout */
 /* Clones a base kernel; block: only for this blockDim, NULL = any. */
 LLVMValueRef add_variant(Module *m, LLVMValueRef kernel, int width, Layout layout, const unsigned block[3]);

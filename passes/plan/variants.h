@@ -32,8 +32,6 @@ VariantBudget variant_budget(LLVMValueRef *kernels, int n);
 
 /* Flags (CUCPU_KERNEL_*), order of blocks and other attributes that analyses and plan read. */
 void describe_kernel(Module *m, LLVMValueRef kernel);
-/* --disable=uniform_values and the like, for the analysis of shapes. */
-void limit_shapes(Module *m, LLVMValueRef kernel);
 VariantPlan plan_variants(Module *m, LLVMValueRef kernel, VariantBudget budget);
 void print_plan(const VariantPlan *plan, FILE *f);
 /* alike: NULL, or a variant that differs by its layout alone, to be copied. */

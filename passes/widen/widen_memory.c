@@ -558,7 +558,7 @@ static LLVMValueRef last_writer(Widen *x) {
     return x->mask ? last_lane(x) : c32(x, x->w - 1);
 }
 
-/* What mark_streams says of the store. */
+/* Keeps the mark of mark_streams. */
 static void keep_stream(Widen *x, LLVMValueRef i, LLVMValueRef wide) {
     unsigned kind = LLVMGetMDKindIDInContext(x->ctx, MD_STREAM, sizeof MD_STREAM - 1);
     LLVMValueRef mark = LLVMGetMetadata(i, kind);

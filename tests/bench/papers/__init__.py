@@ -83,7 +83,8 @@ def document():
 def run_one(opt, name, directory):
     import document as about  # of docs/performance.md: it knows the machine and the commit
     record = {"machine": about.machine(), "commit": about.commit(),
-              "settings": f"medians of {opt.rounds} rounds", "figures": module(name).measure(opt, directory)}
+              "settings": getattr(module(name), "SETTINGS", f"medians of {opt.rounds} runs"),
+              "figures": module(name).measure(opt, directory)}
     print("\n".join(section(name, record)), flush=True)
     if opt.record:
         with open(record_path(name), "w") as f: f.write(json.dumps(record, indent=1) + "\n")
