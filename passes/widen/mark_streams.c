@@ -4,13 +4,14 @@
 **      loops, and cucpu.streamed: the bytes that a thread stores so, once for each parameter. stream_stores makes
 **      non-temporal stores of them for grids that store more than the cache holds.
 **
-** Non-temporal stores are weakly ordered: not in kernels with fences, atomics or volatile accesses, by which other
-** threads could see a later store first. Threads of a block run on one core, which sees its own stores in order. */
+** Non-temporal stores are weakly ordered: not in kernels with fences, atomics, volatile accesses or calls, by which
+** other threads could see a later store first. Threads of a block run on one core, which sees its own stores in order. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/root_parameter.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/math.h"
 #include "passes/passes.h"
 
 enum { MIN_BYTES = 32 }; /* of a vector: parts of a line are combined, but only a few lines at a time */
@@ -25,6 +26,9 @@ typedef struct Streams {
 static bool is_ordered(LLVMValueRef i) {
     if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return !is_plain_access(i);
     Name n = name_of_call(i);
+    if (LLVMIsACallInst(i) && n == NAME_NONE && !is_pure_intrinsic(i) && !is_lifetime(i) && !is_assume(i) &&
+        !math_row_of_call(i))
+        return true;
     return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || n == NAME_GRID_SYNC ||
            name_is_cluster(n);
 }
@@ -55,8 +59,8 @@ Nyi mark_streams(Kernel *k) {
     Streams s = {.k = k, .c = kernel_cfg(k)};
     unsigned kind = LLVMGetMDKindIDInContext(k->m->ctx, MD_STREAM, sizeof MD_STREAM - 1), all = 0;
     keep_facts(k);
-    if (k->width == 1 || !k->m->opt->opt_level || k->m->opt->check || pass_disabled(k->m, "stream_stores") ||
-        function_size(k->fn) > GROWTH_STREAMED || !find_reads(&s))
+    if (k->width == 1 || fn_has_attr(k->fn, ATTR_VECTOR) || !k->m->opt->opt_level || k->m->opt->check ||
+        pass_disabled(k->m, "stream_stores") || function_size(k->fn) > GROWTH_STREAMED || !find_reads(&s))
         return NYI_NONE;
     for_each_cfg_instruction(i, b, s.c)
         if (LLVMIsAStoreInst(i) && s.c->b[b].loop < 0) mark(&s, i, kind);

@@ -49,6 +49,10 @@ typedef struct CUDA_MEMCPY3D_BATCH_OP_st {
 CUCPU_DRV cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attrs,
                              size_t *attrsIdxs, size_t numAttrs, size_t *failIdx, CUstream stream);
 CUCPU_DRV cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *ops, size_t *failIdx, unsigned long long flags, CUstream stream);
+/* The forms of CUDA 13, which report no index of a failed operation. */
+CUCPU_DRV cuMemcpyBatchAsync_v2(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes, size_t count, CUmemcpyAttributes *attrs,
+                                size_t *attrsIdxs, size_t numAttrs, CUstream stream);
+CUCPU_DRV cuMemcpy3DBatchAsync_v2(size_t count, CUDA_MEMCPY3D_BATCH_OP *ops, unsigned long long flags, CUstream stream);
 
 typedef struct CUDA_MEMCPY3D_PEER_st {
     size_t srcXInBytes, srcY, srcZ, srcLOD;

@@ -68,6 +68,7 @@ CUCPU_DRV cuCtxPopCurrent(CUcontext *context);
 CUCPU_DRV cuCtxSetCurrent(CUcontext context);
 CUCPU_DRV cuCtxGetCurrent(CUcontext *context);
 CUCPU_DRV cuCtxGetDevice(CUdevice *device);
+CUCPU_DRV cuCtxGetDevice_v2(CUdevice *device, CUcontext ctx);
 CUCPU_DRV cuCtxGetFlags(unsigned int *flags);
 CUCPU_DRV cuCtxGetApiVersion(CUcontext context, unsigned int *version);
 CUCPU_DRV cuCtxSynchronize(void);
