@@ -132,8 +132,8 @@ static bool in_divergent_loop(const Line *l, int b) {
 
 /* The mask of a block as the mask of another or as one edge of it; false if it needs a slot. The source must dominate
 ** the block in the new graph too: where the block can be reached without it, no lane is active in the block, which a
-** slot expresses. A slot is also needed where lanes leave a divergent loop together and the end of the loop, when all
-** have left it otherwise, leads to the same block. */
+** slot expresses. A slot is also needed where all lanes of a block take one edge, and another path leads to the same
+** block: from the end of a divergent loop that all have left otherwise, or to its latch, when they leave it together. */
 static bool mask_from_above(Line *l, int b) {
     const Block *x = &l->c->b[b];
     int loop = x->loop;
@@ -161,8 +161,9 @@ static bool mask_from_above(Line *l, int b) {
     }
     if (x->npred != 1 || !line_new_dominates(l, x->pred[0], b)) return false;
     int p = x->pred[0], e = l->c->b[p].nsucc == 2 && l->c->b[p].succ[1] == b;
-    if (line_leaves_together(l, p, b) && has_other_path(l, p, b)) return false;
-    if (line_kept_uniform_edge(l, p, e, b)) {
+    bool together = line_leaves_together(l, p, b), uniform = line_kept_uniform_edge(l, p, e, b);
+    if ((together || uniform) && has_other_path(l, p, b)) return false;
+    if (uniform) {
         l->mask[b] = l->mask[p];
         return true;
     }

@@ -124,6 +124,20 @@ static bool fits(const CucpuKernel *k, const CucpuVariant *v, const Launch *l) {
     return cucpu_variant_fits(k->flags, v, l->grid, l->block);
 }
 
+/* The arrays that the kernel takes to be in allocations of their own are: see CucpuKernel.apart. */
+static bool arrays_are_apart(const Run *r, const CucpuKernel *k) {
+    int home[32], n = 0;
+    for (int i = 0; i < r->p->narrays && n < 32; i++)
+        if (array_is_parameter(&r->p->arrays[i])) home[n++] = array_memory(r->p, i);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (i != j && k->apart >> i & 1 && k->accessed >> j & 1 && home[i] == home[j]) return false;
+    return true;
+}
+
+/* The variants for arrays that overlap run with any. */
+static bool runs_with(const CucpuVariant *v, bool apart) { return apart || v->overlapping; }
+
 static bool same(Type t, const unsigned char *a, const unsigned char *b) {
     if (!memcmp(a, b, type_bytes(t))) return true;
     float f[2];
@@ -224,7 +238,7 @@ static int compare_ticks(const void *a, const void *b) {
 static const CucpuVariant *first_that_fits(const CucpuKernel *k, const Launch *l) {
     const CucpuVariant *v = NULL;
     for (uint32_t i = 0; i < k->nvariants && !v; i++)
-        if (fits(k, &k->variants[i], l)) v = &k->variants[i];
+        if (fits(k, &k->variants[i], l) && !k->variants[i].overlapping) v = &k->variants[i];
     bool scalar = !v || (k->flags & CUCPU_KERNEL_UNTRIED && cucpu_scalar_first(k, v, l->block));
     return scalar ? k->scalar : v;
 }
@@ -280,9 +294,10 @@ static void time_kernels(Run *r, const Compiled compiled[2]) {
 /* All variants that fit, and the code of one lane beside them. */
 static bool run_kernel(Run *r, const CucpuKernel *k, const Config *c) {
     static const char *const layouts[] = {"rows_full", "rows", "general"};
+    bool apart = arrays_are_apart(r, k);
     for (uint32_t i = 0; i < k->nvariants + (k->scalar != NULL); i++) {
         const CucpuVariant *v = i < k->nvariants ? &k->variants[i] : k->scalar;
-        if (!fits(k, v, r->l) || (v->block[0] && r->unwritten == UNWRITTEN_DYNAMIC)) continue;
+        if (!fits(k, v, r->l) || !runs_with(v, apart) || (v->block[0] && r->unwritten == UNWRITTEN_DYNAMIC)) continue;
         char where[256];
         snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s --cpu=%s%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,
                  c->opt_level, c->disable, c->cpu, c->shuffle ? " --shuffle" : "", r->l->block[0], r->l->block[1], r->l->block[2], r->l->grid[0], r->l->grid[1],
