@@ -193,7 +193,7 @@ static LLVMValueRef build_narrow_shuffle(Narrow *x, LLVMValueRef i, unsigned n, 
     }
     for (unsigned l = 0; l < n; l++) {
         int k = LLVMGetMaskValue(i, l);
-        bool used = which >> l & 1 && k >= 0;
+        bool used = which >> l & 1 && k >= 0 && !LLVMIsPoison(o[(unsigned)k >= all]);
         unsigned at = (unsigned)k < all ? (unsigned)k : (unsigned)k - all + have;
         mask[l] = used ? LLVMConstInt(i32, at, false) : LLVMGetPoison(i32);
     }

@@ -72,5 +72,21 @@ entry:
 ; CHECK: udiv <8 x i32>
 ; CHECK: xor <8 x i32>
 ; CHECK: sub <8 x i32>
+; Lanes from a poison operand, which has one lane left, are poison.
+define void @poisoned.entry(ptr %in, ptr %out) #0 {
+entry:
+  %v = load <16 x i32>, ptr %in
+  %w = add <16 x i32> %v, splat (i32 1)
+  %r = shufflevector <16 x i32> %w, <16 x i32> poison, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 27, i32 27, i32 27, i32 27, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %s = xor <16 x i32> %r, splat (i32 5)
+  %first = extractelement <16 x i32> %s, i32 0
+  store i32 %first, ptr %out
+  %fifth = extractelement <16 x i32> %s, i32 4
+  %q = getelementptr i8, ptr %out, i64 4
+  store i32 %fifth, ptr %q
+  ret void
+}
+; CHECK-LABEL: define void @poisoned.entry(
+; CHECK: shufflevector <8 x i32> {{.*}}, <8 x i32> {{.*}}i32 4{{.*}}
 declare <16 x float> @llvm.maxnum.v16f32(<16 x float>, <16 x float>)
 attributes #0 = { "cucpu.entry" "cucpu.width"="16" }
