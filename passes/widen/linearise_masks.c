@@ -133,7 +133,7 @@ static bool in_divergent_loop(const Line *l, int b) {
 /* The mask of a block as the mask of another or as one edge of it; false if it needs a slot. The source must dominate
 ** the block in the new graph too: where the block can be reached without it, no lane is active in the block, which a
 ** slot expresses. A slot is also needed where all lanes of a block take one edge, and another path leads to the same
-** block: from the end of a divergent loop that all have left otherwise, or to its latch, when they leave it together. */
+** block: from the end of a divergent loop that all have left otherwise, or to its latch, as they leave it together. */
 static bool mask_from_above(Line *l, int b) {
     const Block *x = &l->c->b[b];
     int loop = x->loop;

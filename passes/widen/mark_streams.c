@@ -5,7 +5,8 @@
 **      non-temporal stores of them for grids that store more than the cache holds.
 **
 ** Non-temporal stores are weakly ordered: not in kernels with fences, atomics, volatile accesses or calls, by which
-** other threads could see a later store first. Threads of a block run on one core, which sees its own stores in order. */
+** other threads could see a later store first. Threads of a block run on one core, which sees its own stores in
+** order. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/cost.h"
 #include "passes/analysis/root_parameter.h"
