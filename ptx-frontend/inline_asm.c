@@ -4,7 +4,7 @@
 ** out:  a call of a function of its own, which holds the statements and will be inlined: results and operands are its
 **       registers, { } and labels have its scope.  Statements of the same text, types and constants share one function.
 **       The carry flag lives in the caller, so that add.cc and addc may be in two asm() statements.  An operand that is
-**       an array of characters is part of the text.
+**       an array of characters, or a literal, is part of the text.
 ** Refused, with the reason: what the tables do not have; memory operands; other constraints. */
 #include "ptx-frontend/inline_asm.h"
 #include "ptx-frontend/lower.h"
@@ -110,14 +110,28 @@ static bool append(Asm *a, size_t *size, const char *s, size_t n) {
     return true;
 }
 
-/* The array that $1 or ${1} at s denotes, and the text after it. */
-static const char *array_at(const Asm *a, const char *s, size_t *n, const char **rest) {
+enum { DIGITS = 24 };
+
+/* An integer of n, i or N is a literal, of any type: `"n"(sizeof(int4))` in an instruction of 32 bits. */
+static const char *literal_of(const Asm *a, int k, char digits[DIGITS], size_t *n) {
+    LLVMValueRef v = LLVMGetOperand(a->call, (unsigned)(k - a->outputs));
+    if (!strchr("niN", a->letter[k]) || !LLVMIsAConstantInt(v) || LLVMGetIntTypeWidth(LLVMTypeOf(v)) > 64) return NULL;
+    bool truth = LLVMGetIntTypeWidth(LLVMTypeOf(v)) == 1;
+    long long value = truth ? (long long)LLVMConstIntGetZExtValue(v) : LLVMConstIntGetSExtValue(v);
+    *n = (size_t)snprintf(digits, DIGITS, "%lld", value);
+    return digits;
+}
+
+/* What the operand $1 or ${1} at s, an array or a literal, is as text, and the text after it. */
+static const char *text_at(const Asm *a, const char *s, char digits[DIGITS], size_t *n, const char **rest) {
     bool braces = s[1] == '{';
     char *end;
     if (s[1 + braces] < '0' || s[1 + braces] > '9') return NULL;
     long k = strtol(s + 1 + braces, &end, 10);
-    if (k < a->outputs || k >= a->outputs + a->inputs || !strchr("iC", a->letter[k])) return NULL;
+    if (k < a->outputs || k >= a->outputs + a->inputs) return NULL;
     *rest = end + (braces && *end == '}');
+    const char *literal = literal_of(a, (int)k, digits, n);
+    if (literal || !strchr("iC", a->letter[k])) return literal;
     return array_of(LLVMGetOperand(a->call, (unsigned)(k - a->outputs)), n);
 }
 
@@ -130,13 +144,14 @@ static int count_functions(LLVMModuleRef mod) {
     return n;
 }
 
-/* a->text = text with the characters of arrays for their operands, and for `%=` an id that no other statement has. */
-static bool insert_arrays(Asm *a, const char *text, size_t n) {
+/* a->text = text with the characters of arrays and literals for their operands, and for `%=` an id that no other
+** statement has. */
+static bool insert_texts(Asm *a, const char *text, size_t n) {
     static const char uid[] = "${:uid}";
     size_t size = 0, length;
-    char number[12] = "";
+    char number[12] = "", digits[DIGITS];
     for (const char *s = text, *end = text + n, *rest; s < end; s = rest) {
-        const char *array = NULL;
+        const char *operand = NULL;
         if ((size_t)(end - s) >= sizeof uid - 1 && !memcmp(s, uid, sizeof uid - 1)) {
             LLVMModuleRef mod = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call)));
             if (!*number) snprintf(number, sizeof number, "%d", count_functions(mod));
@@ -146,9 +161,9 @@ static bool insert_arrays(Asm *a, const char *text, size_t n) {
         }
         bool escaped = s[0] == '$' && s + 1 < end && s[1] == '$';
         rest = s + 1 + escaped;
-        if (*s == '$' && !escaped) array = array_at(a, s, &length, &rest);
-        if (!array) rest = s + 1 + escaped;
-        if (!append(a, &size, array ? array : s, array ? length : (size_t)(rest - s))) return false;
+        if (*s == '$' && !escaped) operand = text_at(a, s, digits, &length, &rest);
+        if (!operand) rest = s + 1 + escaped;
+        if (!append(a, &size, operand ? operand : s, operand ? length : (size_t)(rest - s))) return false;
     }
     return true;
 }
@@ -332,7 +347,7 @@ const char *inline_asm_translate(LLVMBuilderRef b, LLVMModuleRef m, LLVMValueRef
     if (wrong >= 0)
         return arena_printf(arena, "operand %%%d is of another type than its constraint '%c' says", wrong,
                             a.letter[wrong]);
-    if (!insert_arrays(&a, text, n)) return "the text is too long";
+    if (!insert_texts(&a, text, n)) return "the text is too long";
     a.uses_carry = uses_carry(a.text);
     Ptx p;
     ptx_open(&p, "asm", a.text, strlen(a.text));

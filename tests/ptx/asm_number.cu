@@ -1,4 +1,5 @@
-// `%=` in asm() is a number that no other copy of the statement has: for labels, also of loops that are unrolled or functions that are inlined.
+// `%=` in asm() is a number that no other copy of the statement has: for labels, also of loops that are unrolled or
+// functions that are inlined.
 // REQUIRES: run
 // RUN: %cucpu -O3 %s -o %t && %run %t
 // RUN: %cucpu --simd=1 %s -o %t && %run %t
@@ -13,6 +14,15 @@ __device__ __forceinline__ int sum_below(int n) {
 __device__ __forceinline__ void numbers(int *p) {
     asm("mov.s32 %0, %=;" : "=r"(p[0]));
     asm("mov.s32 %0, %=;" : "=r"(p[1]));
+}
+// Integers of "n" are literals, whatever their type: as wide as the instruction, and signed.
+__global__ void literals(int *p) {
+    unsigned long long wide;
+    asm("add.s32 %0, %1, %2;" : "=r"(p[0]) : "r"(p[8]), "n"(sizeof(int4)));
+    asm("ld.global.s32 %0, [%1+%2];" : "=r"(p[1]) : "l"(p + 10), "n"(-4));
+    asm("{ .reg .pred q; setp.ne.b32 q, %1, 0; selp.b32 %0, 3, 4, q; }" : "=r"(p[2]) : "n"(true));
+    asm("add.s64 %0, %1, %2;" : "=l"(wide) : "l"(1ull << 40), "n"(-1));
+    p[3] = wide == (1ull << 40) - 1;
 }
 __global__ void k(int *p) {
     int sum = 0;
@@ -31,5 +41,9 @@ int main() {
         for (int i = t; i < t + 4; i++) want += i * (i - 1) / 2;
         bad += p[t] != want;
     }
+    for (int i = 0; i < 16; i++) p[i] = i;
+    literals<<<1, 1>>>(p);
+    if (cudaDeviceSynchronize()) return 3;
+    bad += p[0] != 24 || p[1] != 9 || p[2] != 3 || p[3] != 1;
     return bad || p[64] == p[65];
 }
