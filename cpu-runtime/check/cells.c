@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "check/cells.h"
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* ---- shadow memory ---- */
@@ -27,9 +28,10 @@ Cell *race_make_cell(uintptr_t p) {
 Cell *race_shared_cell(Order *o, const RtHere *h, uintptr_t p) {
     size_t bytes = (h->shared_bytes / 4 + 1) * sizeof(Cell), i = (p - h->shared) / 4;
     if (bytes > o->shadow_bytes) {
-        free(o->shadow);
-        o->shadow = calloc(1, bytes);
-        o->shadow_bytes = o->shadow ? bytes : 0;
+        char *grown = realloc(o->shadow, bytes);
+        if (!grown) return NULL;
+        memset(grown + o->shadow_bytes, 0, bytes - o->shadow_bytes);
+        o->shadow = grown, o->shadow_bytes = bytes;
     }
     return i * sizeof(Cell) < o->shadow_bytes ? (Cell *)o->shadow + i : NULL;
 }

@@ -248,9 +248,11 @@ static int find_log(uintptr_t address, bool make) {
         uint32_t more = log_capacity ? 2 * log_capacity : 64;
         Log *grown = realloc(logs, more * sizeof *grown);
         if (!grown) return -1;
+        memset(grown + log_capacity, 0, (more - log_capacity) * sizeof *grown);
         logs = grown, log_capacity = more;
     }
-    logs[nlogs] = (Log){.address = address};
+    Log *log = &logs[nlogs]; /* one of an earlier launch may have left its array */
+    *log = (Log){.address = address, .v = log->v, .capacity = log->capacity};
     return (int)nlogs++;
 }
 

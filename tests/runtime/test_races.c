@@ -6,6 +6,7 @@
 ** Racecheck has to report a race in just those histories that have two accesses, one of them a write, not both atomic,
 ** of which neither is before the other.  RACES_LONGER=1: histories of one more event, some of which are missed: those
 ** of three updates with no order among them. */
+#include "check/cells.h"
 #include "check/race.h"
 #include "check.h"
 #include "exec/children.h"
@@ -52,8 +53,8 @@ typedef struct Event {
 static const uint32_t flags_of[] = {[READ] = CUCPU_SITE_READ,
                                     [WRITE] = CUCPU_SITE_WRITE,
                                     [UPDATE] = CUCPU_SITE_READ | CUCPU_SITE_WRITE | CUCPU_SITE_ATOMIC,
-                                    [UPDATE_BLOCK] = CUCPU_SITE_READ | CUCPU_SITE_WRITE | CUCPU_SITE_ATOMIC |
-                                                     CUCPU_SITE_BLOCK,
+                                    [UPDATE_BLOCK] =
+                                        CUCPU_SITE_READ | CUCPU_SITE_WRITE | CUCPU_SITE_ATOMIC | CUCPU_SITE_BLOCK,
                                     [LOAD] = CUCPU_SITE_READ | CUCPU_SITE_ATOMIC};
 
 /* ---- the definition ---- */
@@ -163,7 +164,8 @@ static void try(const Event *v, unsigned n) {
     tried++, racy += expected;
     if (found == expected || wrong++ >= 10) return;
     fprintf(stderr, "%s, in %s memory:", found ? "false alarm" : "missed", shared ? "shared" : "global");
-    for (unsigned i = 0; i < n; i++) fprintf(stderr, " %s %c;", names[v[i].kind], v[i].thread < 0 ? '-' : "ABCD"[v[i].thread]);
+    for (unsigned i = 0; i < n; i++)
+        fprintf(stderr, " %s %c;", names[v[i].kind], v[i].thread < 0 ? '-' : "ABCD"[v[i].thread]);
     fprintf(stderr, "\n");
 }
 
@@ -214,6 +216,13 @@ static void long_ones(void **state) {
     }
 }
 
+static int clear_cells(void **state) {
+    (void)state;
+    race_clear_cells((uintptr_t)word, sizeof word);
+    race_clear_cells((uintptr_t)&flag_word, sizeof flag_word);
+    return 0;
+}
+
 static void flags(void **state) {
     (void)state;
     static const Kind kinds[] = {READ, WRITE, UPDATE, RELEASE, ACQUIRE, BARRIER, WARP};
@@ -223,5 +232,5 @@ static void flags(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(atomics_and_barriers), cmocka_unit_test(long_ones),
                                        cmocka_unit_test(flags)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, clear_cells);
 }
