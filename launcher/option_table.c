@@ -316,6 +316,12 @@ static bool set_profile(Parser *p, const char *name, const char *value) {
     return true;
 }
 
+static bool set_dopt(Parser *p, const char *name, const char *value) {
+    (void)name;
+    p->o->optimized_debug = true;
+    return !strcmp(value, "on") || bad_value("-dopt", value, "on");
+}
+
 /* sm_80, compute_90a, lto_86, or one of the words for "any"; the highest goes to *highest. */
 static bool one_arch(int *highest, const char *name, const char *s) {
     int n;

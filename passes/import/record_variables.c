@@ -8,6 +8,7 @@
 ** Why not rely on the records of LLVM: no location of a value survives the way from one thread to a loop over threads
 ** that is cut at barriers.  The records of all threads of a block exist while it runs, so that the debugger can show
 ** threads that wait, too.
+** With -dopt=on what is stored is optimised, and widened: a lane stores where it is active.
 ** Functions that are not inlined are left as the front end made them: their variables are in memory. */
 #include "passes/ir/debug_functions.h"
 #include "passes/ir/debug_record.h"
@@ -277,7 +278,7 @@ static void record_kernel(Record *x, const PtrMap *shared) {
 }
 
 bool record_variables(Module *m) {
-    if (m->opt->opt_level > 0 || !shim_has_variables(m->mod) || pass_disabled(m, "record_variables")) return true;
+    if (!shim_has_variables(m->mod) || pass_disabled(m, "record_variables")) return true;
     PtrMap shared = map_new(&m->arena);
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3) continue;
