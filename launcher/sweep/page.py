@@ -10,7 +10,7 @@ STYLE = """
 --c0:#6ea0ee;--c1:#f0914d;--c2:#4fbf84;--c3:#c389e0;--c4:#f0746c;--c5:#9aa4b1}}
 body{margin:0 auto;max-width:75rem;padding:1rem;font:15px/1.5 system-ui,sans-serif;color:var(--ink);
 background:var(--back)}
-h1{font-size:1.4rem;overflow-wrap:anywhere}h2{font-size:1.1rem;margin-top:2rem;overflow-wrap:anywhere}p,li{overflow-wrap:anywhere}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}h1,h2,p,li{overflow-wrap:anywhere}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}
 th{background:var(--head)}.dim{color:var(--dim)}.bad{color:var(--c4)}
