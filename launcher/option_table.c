@@ -316,6 +316,20 @@ static bool set_profile(Parser *p, const char *name, const char *value) {
     return true;
 }
 
+static bool set_dwarf(Parser *p, const char *name, const char *value) {
+    (void)name;
+    if (strcmp(value, "4") && strcmp(value, "5")) return bad_value("-gdwarf-", value, "4 or 5");
+    p->o->debug = true;
+    vec_add(&p->o->host, text_format("-gdwarf-%s", value));
+    return true;
+}
+
+static bool set_dopt(Parser *p, const char *name, const char *value) {
+    (void)name;
+    p->o->optimized_debug = true;
+    return !strcmp(value, "on") || bad_value("-dopt", value, "on");
+}
+
 /* sm_80, compute_90a, lto_86, or one of the words for "any"; the highest goes to *highest. */
 static bool one_arch(int *highest, const char *name, const char *s) {
     int n;

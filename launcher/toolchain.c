@@ -190,6 +190,19 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
     }
 }
 
+/* Source-based coverage: clang's driver knows these for the host alone. */
+static void add_coverage(StrVec *argv, const StrVec *host) {
+    bool counts = false, maps = false;
+    for (size_t i = 0; i < host->n; i++) {
+        if (text_starts(host->v[i], "-fprofile-instr-generate")) counts = true;
+        if (!strcmp(host->v[i], "-fcoverage-mapping")) maps = true;
+    }
+    if (counts) add(argv, "-Xclang", "-fprofile-instrument=clang", NULL);
+    if (counts && maps)
+        add(argv, "-Xclang", "-fcoverage-mapping", "-Xclang",
+            text_format("-fcoverage-compilation-dir=%s", path_directory(path_absolute("a"))), NULL);
+}
+
 static const char *dwarf_version(const StrVec *host) {
     const char *version = "5";
     for (size_t i = 0; i < host->n; i++)
@@ -211,6 +224,7 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);
+    add_coverage(argv, &o->host);
     add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
     add(argv, "-Xclang", o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only", "-Xclang",
         text_format("-dwarf-version=%s", dwarf_version(&o->host)), "-emit-llvm", "-c", in, "-o", out, NULL);
