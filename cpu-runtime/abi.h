@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 14u
+#define CUCPU_ABI_VERSION 15u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -371,6 +371,13 @@ typedef struct CucpuProfile { /* of a module */
     uint32_t number; /* set by the runtime, from 1 on */
 } CucpuProfile;
 
+/* What a module was compiled from, for compute-sanitizer, which has its checked kernels made of it. */
+typedef struct CucpuBitcode {
+    const char *options; /* of the cucpu command, separated by blanks */
+    const void *bytes;   /* device code as the front end has made it, a zstd frame */
+    uint64_t size;       /* of that */
+} CucpuBitcode;
+
 typedef struct CucpuModule {
     uint32_t version; /* CUCPU_ABI_VERSION */
     uint32_t warp_size;
@@ -381,8 +388,9 @@ typedef struct CucpuModule {
     uint32_t nkernels, nvars;
     const CucpuStart *starts;
     uint32_t nstarts, reserved;
-    uint64_t cpu_features;   /* what its code needs of the CPU: bit n is row n of cpu_features.def */
-    const CucpuCheck *check; /* NULL: its kernels are not checked */
+    uint64_t cpu_features;       /* what its code needs of the CPU: bit n is row n of cpu_features.def */
+    const CucpuCheck *check;     /* NULL: its kernels are not checked */
+    const CucpuBitcode *bitcode; /* NULL: it has none */
 } CucpuModule;
 
 /* ids of the thread on whose behalf a function that was not inlined runs (recursion, function

@@ -29,7 +29,8 @@ typedef struct RtCheckOptions {
     int status;                           /* descriptor to which counts go, for the tool; -1 = none */
 } RtCheckOptions;
 extern RtCheckOptions rt_check;
-const char *rt_check_option(void); /* for the cucpu command; NULL = none */
+bool rt_is_to_check(const CucpuModule *m); /* its kernels are not checked, but it is asked for from outside */
+const char *rt_check_option(void);         /* for the cucpu command; NULL = none */
 static inline bool rt_checks(unsigned kind) { return (rt_check.kinds & kind) != 0; }
 
 /* ---- access.c: who accesses what ---- */
