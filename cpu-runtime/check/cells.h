@@ -25,6 +25,7 @@ static inline Cell *race_global_cell(uintptr_t p) {
 }
 Cell *race_shared_cell(Order *o, const RtHere *h, uintptr_t p);
 void race_drop_cells(void);                       /* all of global memory */
+void race_drop_shadow(Order *o);                  /* of shared memory */
 void race_clear_cells(uintptr_t p, size_t bytes); /* of global memory */
 
 /* An access of a thread to a word; cells.c. */

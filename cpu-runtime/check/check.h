@@ -129,6 +129,7 @@ void rt_init_begin(void);
 void rt_init_block(RtHere *h); /* the block begins: nobody has accessed its shared memory */
 void rt_init_check(RtHere *h, const RtAccess *a);
 void rt_init_copy(const void *src, size_t width, size_t pitch, size_t height); /* to the host */
+void rt_init_moved(const void *dst, const void *src, size_t bytes);            /* within the device: was copied */
 bool rt_init_is_right(RtHere *h, const RtAccess *all, const CucpuLanes *lanes, uint64_t bytes);
 
 /* ---- sync.c ---- */

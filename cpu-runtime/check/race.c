@@ -284,10 +284,7 @@ static void begin_launch(const RtLaunch *l, const RtTransfer *t) {
     race_new_launch(l, t);
     running_op = rt_order_running();
     fresh = true;
-    if (race_low() == 1) { /* records begin again */
-        free(running.shadow);
-        running.shadow = NULL, running.shadow_bytes = 0;
-    }
+    if (race_low() == 1) race_drop_shadow(&running); /* records begin again */
     forget_launch();
     add_transfers();
 }
@@ -315,7 +312,7 @@ void rt_race_grid(RtLaunch *l, bool ended) {
     }
     forget_launch();
     if (suspended) {
-        for (uint64_t i = 0; i < nsuspended; i++) free(suspended[i].shadow);
+        for (uint64_t i = 0; i < nsuspended; i++) race_drop_shadow(&suspended[i]);
         munmap(suspended, nsuspended * sizeof *suspended);
         suspended = NULL;
     }
