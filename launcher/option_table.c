@@ -296,6 +296,7 @@ static bool set_choice(Parser *p, const char *name, const char *value) {
     Options *o = p->o;
     int *field = strstr(name, "fmad")       ? &o->fmad
                  : strstr(name, "ftz")      ? &o->ftz
+                 : strstr(name, "embed")    ? &o->embed_bitcode
                  : strstr(name, "prec-div") ? &o->precise_div
                                             : &o->precise_sqrt;
     *field = on ? CHOICE_TRUE : CHOICE_FALSE;

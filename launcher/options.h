@@ -11,7 +11,8 @@ typedef enum ItemKind {
     ITEM_C,
     ITEM_CXX,
     ITEM_PTX,
-    ITEM_LINK, /* object, archive, library or -l option, in the order of the command line */
+    ITEM_BITCODE, /* device code of --keep, or of an object */
+    ITEM_LINK,    /* object, archive, library or -l option, in the order of the command line */
     ITEM_UNKNOWN
 } ItemKind;
 
@@ -51,7 +52,7 @@ typedef struct Options {
     bool debug, device_debug, optimized_debug, simd_given, line_info, pic, no_warnings, werror, werror_cross_calls;
     bool forward_unknown, forward_linker, rdc, extended_lambda, relaxed_constexpr, per_thread_stream;
     bool fast_math;
-    int ftz, precise_div, precise_sqrt, fmad; /* CHOICE_... */
+    int ftz, precise_div, precise_sqrt, fmad, embed_bitcode; /* CHOICE_... */
 
     /* the driver itself */
     bool dryrun, verbose, keep, clean, help, help_markdown, version;

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "launcher/toolchain.h"
 #include "launcher/jobs.h"
+#include "launcher/side_files.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -212,6 +213,13 @@ static const char *dwarf_version(const StrVec *host) {
 
 /* ---- stages ---- */
 
+/* Not with coverage: the file of its counts would be written twice. */
+bool embeds_bitcode(const Options *o) {
+    const CucpuOptions *c = &o->compiler;
+    bool text = c->stop_after || (c->emit && strcmp(c->emit, "obj"));
+    return o->embed_bitcode != CHOICE_FALSE && !text && !c->check && !c->profile && !side_files_have_coverage(&o->host);
+}
+
 /* Code as the front end makes it: the kernel compiler has its own pass chain.  Line tables are
 ** always wanted: messages and remarks name source lines. */
 void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out, uint64_t id) {
@@ -228,7 +236,6 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
     add(argv, "-Xclang", o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only", "-Xclang",
         text_format("-dwarf-version=%s", dwarf_version(&o->host)), "-emit-llvm", "-c", in, "-o", out, NULL);
-    if (o->compiler.check) add(argv, "-Xclang", "-fdebug-info-for-profiling", NULL); /* full names of functions */
 }
 
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out,

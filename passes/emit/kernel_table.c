@@ -401,6 +401,20 @@ static uint64_t cpu_features(LLVMTargetMachineRef tm) {
     return set;
 }
 
+/* Pages of it are read only where checked kernels are wanted. */
+static LLVMValueRef bitcode(Table *t) {
+    const Module *m = t->m;
+    if (!m->packed) return LLVMConstNull(t->ptr);
+    LLVMValueRef bytes = LLVMConstStringInContext2(m->ctx, m->packed, m->packed_size, 1);
+    LLVMValueRef v[CucpuBitcode_FIELDS] = {
+        [CucpuBitcode_options] = text(t, m->opt->code_options),
+        [CucpuBitcode_bytes] = add_constant(t, bytes, "cucpu.packed"),
+        [CucpuBitcode_size] = const_i64(m->ctx, m->packed_size),
+    };
+    LLVMSetSection(v[CucpuBitcode_bytes], ".cucpu.bitcode");
+    return add_constant(t, abi_constant(m->dl, ABI_CucpuBitcode, v), "cucpu.bitcode");
+}
+
 bool kernel_table(Module *m) {
     pair_interchanged(m);
     Table t = {.m = m,
@@ -443,6 +457,7 @@ bool kernel_table(Module *m) {
         [CucpuModule_reserved] = c32(&t, 0),
         [CucpuModule_cpu_features] = const_i64(m->ctx, cpu_features(m->tm)),
         [CucpuModule_check] = check ? check : LLVMConstNull(t.ptr),
+        [CucpuModule_bitcode] = bitcode(&t),
     };
     constructor(&t, add_constant(&t, abi_constant(m->dl, ABI_CucpuModule, v), "cucpu.module"));
     drop_kernels(m);

@@ -505,6 +505,7 @@ static void import_heap(Import *im) {
 }
 
 bool import_nvvm(Module *m) {
+    if (m->opt->check) shim_name_subprograms(m->mod);
     trap_host_calls(m);
     return_unions(m);
     if (!check_source(m) || !import_variadics(m)) return false;

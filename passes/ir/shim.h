@@ -8,6 +8,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* The bytes as a zstd frame (malloc'ed); NULL: this LLVM cannot. And back; NULL: it is none, or damaged. */
+char *shim_compress(const char *bytes, size_t n, size_t *size);
+LLVMMemoryBufferRef shim_decompress(LLVMMemoryBufferRef packed);
 /* A copy of the function (debug info included) with a new name, in the same module. */
 LLVMValueRef shim_clone_function(LLVMValueRef fn, const char *name);
 /* All blocks of one function become those of another, which has none. */
@@ -154,6 +157,8 @@ void shim_instrument_profile(LLVMModuleRef m);
 void shim_add_constructor(LLVMValueRef fn, int priority);
 
 /* ---- debug information ---- */
+/* Functions have their linkage names in line tables, too. */
+void shim_name_subprograms(LLVMModuleRef m);
 /* The module describes variables (-g, not line tables alone). */
 bool shim_has_variables(LLVMModuleRef m);
 /* The record says where a variable is, exactly or from a bit of it on, with no further computation. */

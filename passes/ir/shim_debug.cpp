@@ -32,6 +32,15 @@ bool shim_source_frame(LLVMValueRef inst, unsigned depth, const char **symbol, c
     return true;
 }
 
+// Missing: DISubprogram::replaceRawLinkageName.
+void shim_name_subprograms(LLVMModuleRef m) {
+    for (Function &f : *unwrap(m)) {
+        DISubprogram *s = f.getSubprogram();
+        if (s && s->isDistinct() && s->getLinkageName().empty())
+            s->replaceRawLinkageName(MDString::get(f.getContext(), f.getName()));
+    }
+}
+
 // Missing: passes over machine code. LLVM 22 replaces a mask in a mask register (VPMOV*2M) that is copied to a general
 // register by VMOVMSK, although the next instruction that writes the mask register may read the mask as well (VPCMP
 // under a mask, KSHIFT); it does see a read by an earlier instruction that only reads it (none is written).
