@@ -60,7 +60,8 @@ text that is loaded at run time only the kernel is refused, when it is first use
   is none ends the kernel. Units of shared memory are permuted by their address in the block's shared memory. Programs
   that use them look for a device of capability 9.0: `CUCPU_COMPUTE_CAPABILITY=9.0`.
 - `mma`, `wmma` and `wgmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are
-  rounded at the end. `wgmma` is complete when its instruction is. Fragments of `mma` and `wmma` are laid out as the ISA
+  rounded at the end. `wgmma` is complete when its instruction is; the four warps of a group meet at `wgmma.fence` and
+  `wgmma.commit_group`, whichever instructions lie between. Fragments of `mma` and `wmma` are laid out as the ISA
   says. The last 13 bits of `.tf32` elements are ignored. Elements are multiplied by their scales first, in float.
 - `%clock`, `%globaltimer`, `%smid` are those of the host.
 - Where an H200 differs from the ISA the ISA is followed: positions and lengths of 64-bit bit fields count with their

@@ -40,7 +40,7 @@ static const struct {
     {"VectorCombinePass", HUGE_LONG},                /* numbers a block again after each change */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
     {"DSEPass", LARGE}, /* normalise_cfg ran it */
-    {"IndVarSimplifyPass", LOOPS},
+    {"IndVarSimplifyPass", LOOPS | HUGE_LONG}, /* ScalarEvolution of each value computed from a counter */
     {"LoopIdiomRecognizePass", LOOPS},
     {"LoopDeletionPass", LOOPS},
     {"LoopFullUnrollPass", LOOPS},
