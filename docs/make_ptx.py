@@ -111,7 +111,7 @@ A clear error (`unsupported`, exit status 2):
 Likewise:
 
 - of `cp.async.bulk.tensor` the modes `.im2col::w` and mbarriers of another block (`.cta_group::2`); interleaved layouts
-  and elements of 4 and 6 bits in tensor maps; `.m16n16` and `.m16n8` of `ldmatrix` and `stmatrix`
+  and elements of 4 and 6 bits in tensor maps
 - sparse matrices with scales, sparse ones of `wgmma` (`.sp`)
 - formatted surfaces (`sust.p`, `sured.p`); textures of several samples; `tld4` of cubes and layers; queries of formats
   and address modes; samplers (`.samplerref`), depth comparisons of `tex`, offsets with `.level` and `.grad`
