@@ -1,10 +1,10 @@
 /* lower_bytes.c: ldmatrix and stmatrix of elements of 8 bits.
 **
 ** m16n16 .trans: word r of lane l is column l / 4 + 8 * r, rows 4 * (l % 4) and on: factors of mma that lie along the
-** rows of b.  m8n16: row l / 4, columns 4 * (l % 4) and on.  stmatrix m16n8 .trans: bytes of lane l are those of sums of
-** mma: rows l / 4 and 8 further on, each of columns 2 * (l % 4) and the next one; a row in memory is a column.  Rows of
-** matrix i are where the lanes from 16 * i (m16n16) or 8 * i on say.  Elements of 6 and 4 bits are packed at the start of
-** their 16 bytes, and have zeros above in their byte. */
+** rows of b. m8n16: row l / 4, columns 4 * (l % 4) and on. stmatrix m16n8 .trans: bytes of lane l are those of sums
+** of mma: rows l / 4 and 8 further on, each of columns 2 * (l % 4) and the next one; a row in memory is a column.
+** Rows of matrix i are where the lanes from 16 * i (m16n16) or 8 * i on say. Elements of 6 and 4 bits are packed at
+** the start of their 16 bytes, and have zeros above in their byte. */
 #include "ptx-frontend/matrix.h"
 
 enum { WORD = 4 }; /* bytes */

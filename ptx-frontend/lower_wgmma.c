@@ -1,11 +1,11 @@
 /* lower_wgmma.c: wgmma: products of 64 rows by four warps, b and perhaps a in shared memory.
 **
 ** Warp i of the four has rows 16 * i and on; its registers of a and d are those of mma with 16 rows (lower_matrix.c).
-** Products are complete when their instruction is, so that waits do nothing.  The four warps share b: GPUs multiply for
-** all of them at once, which begins when the last has come to the fence, and programs count on that (CUTLASS).  So the
-** warps meet at the fence and, before one of them overwrites what others read, at the end of the group.  Elements are
-** added in the order and precision of mma; sums lie in an array of the thread meanwhile.  Each form is a function of the
-** module.  What reads shared memory is in the device library (ptx_wgmma.cu).  Refused: sparse a. */
+** Products are complete when their instruction is, so that waits do nothing. The four warps share b: GPUs multiply
+** for all of them at once, which begins when the last has come to the fence, and programs count on that (CUTLASS). So
+** the warps meet at the fence and, before one of them overwrites what others read, at the end of the group. Elements
+** are added in the order and precision of mma; sums lie in an array of the thread meanwhile. Each form is a function
+** of the module. What reads shared memory is in the device library (ptx_wgmma.cu). Refused: sparse a. */
 #include "cpu-runtime/abi.h"
 #include "ptx-frontend/matrix.h"
 

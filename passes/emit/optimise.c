@@ -39,7 +39,7 @@ static const struct {
     {"IPSCCPPass", LONG},                            /* if the module has one */
     {"VectorCombinePass", HUGE_LONG},                /* numbers a block again after each change */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
-    {"DSEPass", LARGE}, /* normalise_cfg ran it */
+    {"DSEPass", LARGE},                        /* normalise_cfg ran it */
     {"IndVarSimplifyPass", LOOPS | HUGE_LONG}, /* ScalarEvolution of each value computed from a counter */
     {"LoopIdiomRecognizePass", LOOPS},
     {"LoopDeletionPass", LOOPS},
