@@ -220,6 +220,16 @@ bool embeds_bitcode(const Options *o) {
     return o->embed_bitcode != CHOICE_FALSE && !text && !c->check && !c->profile && !side_files_have_coverage(&o->host);
 }
 
+/* What nvcc defines, for the device half only, where -arch names the features of one GPU or of a family. */
+static void add_arch_features(StrVec *argv, int arch, char features) {
+    if (!features) return;
+    if (features == 'a') {
+        vec_add(argv, text_format("-D__CUDA_ARCH_FEAT_SM%d_ALL", arch));
+        vec_add(argv, text_format("-D__CUDA_ARCH_SPECIFIC__=%d", arch * 10));
+    }
+    vec_add(argv, text_format("-D__CUDA_ARCH_FAMILY_SPECIFIC__=%d", arch * 10));
+}
+
 /* Code as the front end makes it: the kernel compiler has its own pass chain.  Line tables are
 ** always wanted: messages and remarks name source lines. */
 void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out, uint64_t id) {
@@ -229,6 +239,7 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     /* -fcheck-new: operator new gives NULL where the heap is too small */
     add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__", text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2",
         "-fcheck-new", "-Xclang", "-disable-llvm-passes", NULL);
+    add_arch_features(argv, arch, o->arch_features);
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);

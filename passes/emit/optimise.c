@@ -50,8 +50,8 @@ static const struct {
     {"IPSCCPPass", LONG},                            /* if the module has one */
     {"VectorCombinePass", HUGE_LONG},                /* numbers a block again after each change */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
-    {"DSEPass", LARGE}, /* normalise_cfg ran it */
-    {"IndVarSimplifyPass", LOOPS},
+    {"DSEPass", LARGE},                        /* normalise_cfg ran it */
+    {"IndVarSimplifyPass", LOOPS | HUGE_LONG}, /* ScalarEvolution of each value computed from a counter */
     {"LoopIdiomRecognizePass", LOOPS},
     {"LoopDeletionPass", LOOPS},
     {"LoopFullUnrollPass", LOOPS | DEBUGGED},

@@ -299,12 +299,19 @@ static void check_long_double(Import *im, LLVMValueRef kernel) {
     free(text);
 }
 
+/* A call by another convention than that of the function is undefined; optimised IR has fastcc. */
+static void set_convention(LLVMValueRef fn, unsigned convention) {
+    LLVMSetFunctionCallConv(fn, convention);
+    for_each_user(call, fn)
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == fn) LLVMSetInstructionCallConv(call, convention);
+}
+
 static void import_function(Import *im, LLVMValueRef fn) {
     /* LLVM states the attributes of its own functions, and names.def those of ours */
     if (LLVMGetIntrinsicID(fn) || name_of_function(fn) != NAME_NONE) return;
     /* the second run, after the device library, finds kernels by cucpu.kernel */
     bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC || is_kernel(fn);
-    LLVMSetFunctionCallConv(fn, LLVMCCallConv);
+    set_convention(fn, LLVMCCallConv);
     if (kernel && !is_kernel(fn)) flush_denormals(im->m, fn), check_long_double(im, fn);
     if (kernel) {
         unsigned len;
