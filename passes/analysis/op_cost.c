@@ -1,6 +1,7 @@
 /* op_cost: see op_cost.h. */
 #include "passes/analysis/op_cost.h"
 #include "passes/analysis/accesses.h"
+#include "passes/ir/divisions.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/math.h"
 #include "passes/ir/names.h"
@@ -393,12 +394,24 @@ static OpCost group_call(const Lanes *x, LLVMValueRef i, unsigned registers) {
     return c;
 }
 
+/* Consecutive numbers, or what such a division makes of them, by an unknown one that all lanes share: most groups
+** divide once (version_uniform_quotient). */
+static bool divides_row(const Lanes *x, LLVMValueRef i, int depth) {
+    int64_t stride;
+    LLVMValueRef of = dividend_of(i), by = divisor_of(LLVMGetOperand(i, 1));
+    if (depth > DEPTH || !shapes_is_uniform(x->shapes, by)) return false;
+    if (shapes_lane_stride(x->shapes, of, &stride)) return stride > 0;
+    return is_op(of, OP_DIV) && divides_row(x, of, depth + 1);
+}
+
 /* Lane by lane. */
 static OpCost division_cost(const Lanes *x, LLVMValueRef i) {
     const TargetCosts *t = x->m->costs;
     const ShimSchedule *one = &t->op[bits_of_type(x, LLVMTypeOf(i)) == 64 ? COST_DIV64 : COST_DIV32][SCALAR];
-    OpCost c = of_units(one, x->width);
-    c.more = 2 * x->width * t->op[COST_EXTRACT][BITS_128].throughput;
+    bool row = !pass_disabled(x->m, "version_uniform_quotient") && divides_row(x, i, 0);
+    double lanes = row ? 1 + COST_TESTED * x->width : x->width;
+    OpCost c = of_units(one, lanes);
+    c.more = 2 * lanes * t->op[COST_EXTRACT][BITS_128].throughput;
     c.latency = cycles(c);
     return c;
 }

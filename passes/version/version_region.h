@@ -55,6 +55,9 @@ typedef struct Region {
         for (LLVMValueRef i = (r)->has[number] ? LLVMGetFirstInstruction((r)->c->b[number].bb) : NULL; i;              \
              i = LLVMGetNextInstruction(i))
 
+/* Metadata: divisions in a copy that is for a divisor below W. */
+#define SMALL_DIVISOR "cucpu.small"
+
 /* ---- growth ---- */
 /* Instructions that further copies may add to the kernel: all versions share GROWTH_VERSIONS (ATTR_GROWTH). */
 int growth_left(const Kernel *k);

@@ -22,6 +22,7 @@
 #include "passes/ir/clone_blocks.h"
 #include "passes/ir/divisions.h"
 #include "passes/ir/edit.h"
+#include <string.h>
 
 enum { MAX_VERSIONS = 4, DEPTH = 8 };
 
@@ -172,6 +173,16 @@ static void assume_divisor(UniformBits *b, const ValueVec *all, LLVMValueRef by,
     region_assume(&b->r, by, constant);
 }
 
+/* Other divisions of the last copy. */
+static void mark_divisions(const UniformBits *b) {
+    LLVMContextRef ctx = b->r.k->m->ctx;
+    unsigned kind = LLVMGetMDKindIDInContext(ctx, SMALL_DIVISOR, strlen(SMALL_DIVISOR));
+    for_each_region_instruction(i, n, &b->r) {
+        LLVMValueRef copy = is_op(i, OP_DIV) ? map_ptr(&b->r.map, i) : NULL;
+        if (copy && LLVMIsAInstruction(copy)) LLVMSetMetadata(copy, kind, LLVMMDNodeInContext(ctx, NULL, 0));
+    }
+}
+
 /* The root is this constant. */
 static void add_constant(UniformBits *b, const ValueVec *all, uint64_t value) {
     LLVMBuilderRef at = b->r.b;
@@ -185,6 +196,7 @@ static void add_constant(UniformBits *b, const ValueVec *all, uint64_t value) {
     for (int k = 0; k < all->n; k++) any_signed |= is_signed_division(all->v[k]);
     if (any_signed) region_require(&b->r, LLVMBuildICmp(at, LLVMIntSGE, b->first, int_of(b->first, 0), ""));
     region_copy(&b->r, "power", "others");
+    mark_divisions(b);
 }
 
 /* The root is the n of 1 << n, or the bits by which an index is shifted. */

@@ -9,7 +9,8 @@
 ** where x is affine in the lanes with stride s > 0 and d is uniform: rows and columns from the index in a flattened
 ** array (`y = i / width, x = i % width`, channels, planes). In the copy q' is uniform and r' + s * lane affine: gathers
 ** become broadcasts and rows, and one scalar division replaces W. Only groups at the end of a row take the original.
-** Further divisions, of what has become affine there, are versioned within the copy, up to MAX_VERSIONS of them.
+** Further divisions, of what has become affine there, are versioned within the copy, up to MAX_VERSIONS of them; those
+** in copies for a divisor below W (version_uniform_bits) only after all others.
 **
 ** requires: normal form; after version_all_active (what runs under a mask beside a full copy is left alone)
 ** Also for values that wrap, and divisors that are too large, zero or negative: then the test fails, which also tests
@@ -23,12 +24,14 @@
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
 #include "passes/ir/value.h"
+#include <string.h>
 
 enum { MAX_VERSIONS = 4, MAX_STRIDE = 1 << 12 };
 
 typedef struct Split {
     Region r;       /* from a division on */
     int64_t stride; /* of its dividend */
+    unsigned small; /* metadata of divisions in copies of version_uniform_bits */
 } Split;
 
 /* ---- candidates ---- */
@@ -70,19 +73,23 @@ static bool decides_access(Split *x, int block, LLVMValueRef i) {
     return false;
 }
 
-static bool find_division(Split *x, bool masked) {
+/* In a copy for one small divisor, or in all others. */
+static bool find_division(Split *x, bool small, bool masked) {
     Region *r = &x->r;
     for (int b = 0; b < r->c->n; b++) {
         if (shapes_block_divergent(r->s, b) != masked) continue;
         for_each_in_block(i, r->c->b[b].bb)
-            if (is_uniform_candidate(x, i) && (region_moves_memory(r, i) || decides_access(x, b, i)) &&
-                region_find_rest(r, b, i))
+            if (is_uniform_candidate(x, i) && (LLVMGetMetadata(i, x->small) != NULL) == small &&
+                (region_moves_memory(r, i) || decides_access(x, b, i)) && region_find_rest(r, b, i))
                 return true;
     }
     return false;
 }
 
-static bool find_any_division(void *x) { return find_division(x, false) || find_division(x, true); }
+static bool find_any_division(void *x) {
+    return find_division(x, false, false) || find_division(x, false, true) || find_division(x, true, false) ||
+           find_division(x, true, true);
+}
 
 /* ---- the copy ---- */
 
@@ -132,7 +139,9 @@ Nyi version_uniform_quotient(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || k->layout == LAYOUT_GENERAL || pass_disabled(k->m, "version_uniform_quotient"))
         return NYI_NONE;
-    Split x = {.r = {.k = k, .tried = LLVMGetMDKindIDInContext(k->m->ctx, "cucpu.split", 11)}};
+    LLVMContextRef ctx = k->m->ctx;
+    Split x = {.r = {.k = k, .tried = LLVMGetMDKindIDInContext(ctx, "cucpu.split", 11)},
+               .small = LLVMGetMDKindIDInContext(ctx, SMALL_DIVISOR, strlen(SMALL_DIVISOR))};
     /* then range tests of what has become affine */
     if (make_versions(&x.r, MAX_VERSIONS, find_any_division, version_division, &x)) version_all_active(k);
     return NYI_NONE;

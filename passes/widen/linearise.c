@@ -257,21 +257,11 @@ static Nyi refusal(const Line *l, const bool *polls) {
     return converges_across_branch(l->k, l->c, l->s) ? NYI_LANE_MEET : NYI_NONE;
 }
 
-/* A uniform value that leaves a divergent loop is blended, and may vary then; so does a later branch on it. */
-static bool left_divergent_branch(Kernel *k) {
-    drop_facts(k);
-    const Cfg *c = kernel_cfg(k);
-    const Shapes *s = kernel_shapes(k);
-    for (int b = 0; b < c->n; b++)
-        if (shapes_branch_divergent(s, b)) return true;
-    return false;
-}
-
-static LLVMValueRef of_first_lane(Line *l, LLVMValueRef v) {
+static LLVMValueRef of_first_lane(Line *l, LLVMValueRef mask, LLVMValueRef v) {
     bool wide = int_bits(v) > 32;
     LLVMContextRef ctx = l->k->m->ctx;
     v = LLVMBuildSExt(l->b, v, wide ? LLVMInt64TypeInContext(ctx) : LLVMInt32TypeInContext(ctx), "");
-    LLVMValueRef args[2] = {LLVMConstInt(l->i1, 1, 0), v};
+    LLVMValueRef args[2] = {mask, v};
     return name_call(l->b, l->k->m->mod, wide ? NAME_FIRST64 : NAME_FIRST32, args, 2, "first");
 }
 
@@ -280,9 +270,48 @@ static void compare_first_lanes(Line *l) {
     for_each_cfg_instruction(i, b, l->c) {
         if (!LLVMIsAICmpInst(i) || !shapes_compares_first(l->s, i)) continue;
         set_insert_point(l->b, i);
-        LLVMValueRef x = of_first_lane(l, LLVMGetOperand(i, 0)), y = of_first_lane(l, LLVMGetOperand(i, 1));
+        LLVMValueRef all = LLVMConstInt(l->i1, 1, 0);
+        LLVMValueRef x = of_first_lane(l, all, LLVMGetOperand(i, 0)), y = of_first_lane(l, all, LLVMGetOperand(i, 1));
         LLVMReplaceAllUsesWith(i, LLVMBuildICmp(l->b, LLVMGetICmpPredicate(i), x, y, ""));
     }
+}
+
+/* The edges of b lead out of no loop whose lanes leave it together. */
+static bool stays_in_loops(const Line *l, int b) {
+    for (int e = 0; e < l->c->b[b].nsucc; e++) {
+        int to = l->c->b[b].succ[e];
+        for (int x = l->c->b[b].loop; x >= 0 && !cfg_loop_contains(l->c, x, to); x = l->c->l[x].parent)
+            if (!l->div_loop[x] || line_leaves_together(l, b, to)) return false;
+    }
+    return true;
+}
+
+static LLVMValueRef mask_at_end(const Line *l, LLVMBasicBlockRef bb) {
+    for (LLVMValueRef i = LLVMGetLastInstruction(bb); i; i = LLVMGetPreviousInstruction(i))
+        if (name_of_call(i) == NAME_MASK) return LLVMGetOperand(i, 0);
+    return LLVMConstInt(l->i1, 1, 0);
+}
+
+/* A uniform value that leaves a divergent loop is blended, and inactive lanes have another one then. The branches that
+** depend on it take the value of the first active lane. Where there may be none they may take either edge, but not
+** leave a loop: false. */
+static bool branch_by_first_lanes(Line *l) {
+    Kernel *k = l->k;
+    const Cfg *c = cfg_build(l->a, k->fn); /* beside that of before */
+    const Shapes *s = shapes_compute(l->a, c, k->width, k->layout, k->block);
+    bool ok = true;
+    l->b = LLVMCreateBuilderInContext(k->m->ctx);
+    for (int b = 0; b < c->n && ok; b++) {
+        if (!shapes_branch_divergent(s, b)) continue;
+        int before = cfg_number(l->c, c->b[b].bb);
+        LLVMValueRef t = LLVMGetBasicBlockTerminator(c->b[b].bb);
+        ok = before >= 0 && (l->some[before] || stays_in_loops(l, before));
+        set_insert_point(l->b, t);
+        LLVMValueRef first = of_first_lane(l, mask_at_end(l, c->b[b].bb), LLVMGetCondition(t));
+        LLVMSetCondition(t, LLVMBuildFreeze(l->b, LLVMBuildTrunc(l->b, first, l->i1, ""), ""));
+    }
+    LLVMDisposeBuilder(l->b);
+    return ok;
 }
 
 Nyi linearise(Kernel *k) {
@@ -329,5 +358,5 @@ Nyi linearise(Kernel *k) {
     run_llvm_passes_on(k->m, k->fn, "mem2reg");
     shim_simplify_values(k->fn);
     delete_dead(k->fn);
-    return left_divergent_branch(k) ? NYI_LATE_BRANCH : NYI_NONE;
+    return branch_by_first_lanes(&l) ? NYI_NONE : NYI_LATE_BRANCH;
 }

@@ -106,6 +106,33 @@ define void @divide(ptr %a) #0 {
   store double %w, ptr %p
   ret void
 }
+
+; CHECK: cost of divide_index
+; CHECK-NEXT: time 6.83
+; CHECK: cost of divide_data
+; CHECK-NEXT: time 42.06
+; Groups divide once where consecutive numbers are divided by what all share.
+define void @divide_index(ptr %a, i32 %d) #0 {
+  %x = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %a, i32 %x
+  %y = udiv i32 %x, %d
+  %z = urem i32 %x, %d
+  %w = udiv i32 %z, %d
+  %s = add i32 %y, %w
+  store i32 %s, ptr %p
+  ret void
+}
+define void @divide_data(ptr %a, i32 %d) #0 {
+  %x = call i32 @cucpu.tid.x()
+  %p = getelementptr i32, ptr %a, i32 %x
+  %v = load i32, ptr %p
+  %y = udiv i32 %v, %d
+  %z = urem i32 %v, %d
+  %w = udiv i32 %z, %d
+  %s = add i32 %y, %w
+  store i32 %s, ptr %p
+  ret void
+}
 attributes #0 = { "cucpu.kernel" }
 
 ; A thread alone has no shapes.

@@ -1,7 +1,17 @@
 ; What leaves the inner loop by a uniform branch is blended, as lanes have left both loops before: the blend varies, and
-; with it the branch of %again. The width is refused; in the pipeline the kernel falls back to width 1.
-; RUN: not %cucpu-opt --passes=linearise --simd=16 %s 2>&1 | FileCheck %s
-; CHECK: a branch depends on a value from a loop that some lanes have left before
+; with it the branch of %again, which takes the value of the first active lane.
+; RUN: %cucpu-opt --passes=linearise --simd=16 %s -o - | FileCheck %s
+; RUN: %cucpu-opt --passes=linearise,widen --simd=16 %s -o - | FileCheck --check-prefix=WIDE %s
+; CHECK: again:
+; CHECK:   call void @cucpu.mask(i1 [[MASK:%.*]])
+; CHECK:   %d = icmp sgt i32
+; CHECK:   [[FIRST:%.*]] = call i32 @cucpu.first.i32(i1 [[MASK]], i32
+; CHECK:   [[BIT:%.*]] = trunc i32 [[FIRST]] to i1
+; CHECK:   [[FROZEN:%.*]] = freeze i1 [[BIT]]
+; CHECK:   br i1 [[FROZEN]], label %stay, label %edge
+; WIDE: again:
+; WIDE:   call i16 @llvm.cttz.i16
+; WIDE:   br i1 {{%.*}}, label %stay, label %edge
 define void @kernel(ptr %p) #0 {
 entry:
   %t = call i32 @cucpu.tid.x()

@@ -23,7 +23,7 @@ declare i32 @cucpu.tid.x()
 ; CHECK: loop:
 ; CHECK-NEXT: %i = phi
 ; CHECK-NEXT: %s = phi
-; CHECK-NEXT: [[TEST:%few[0-9]*]] = call i1 @cucpu.few(i1 true, i32 3)
+; CHECK-NEXT: [[TEST:%few[0-9]*]] = call i1 @cucpu.few(i1 true, i32 4)
 ; CHECK-NEXT: br i1 [[TEST]], label %[[FEW]], label %several
 
 ; The test is one of the mask; all of the copy is scalar.

@@ -31,7 +31,7 @@ out:
 
 ; CHECK-LABEL: define {{.*}} @none_left
 ; CHECK-NOT: call i1 @cucpu.all
-; CHECK: attributes #[[COPIED]] = {{.*}}"cucpu.growth"="750"
+; CHECK: attributes #[[COPIED]] = {{.*}}"cucpu.growth"="1500"
 define void @none_left(ptr %p, ptr %q, i32 %n) #1 {
 entry:
   %x0 = call i32 @cucpu.tid.x()
@@ -55,5 +55,5 @@ out:
   ret void
 }
 
-attributes #0 = { "cucpu.kernel" "cucpu.width"="8" "cucpu.layout"="rows_full" "cucpu.growth"="745" }
-attributes #1 = { "cucpu.kernel" "cucpu.width"="8" "cucpu.layout"="rows_full" "cucpu.growth"="746" }
+attributes #0 = { "cucpu.kernel" "cucpu.width"="8" "cucpu.layout"="rows_full" "cucpu.growth"="1495" }
+attributes #1 = { "cucpu.kernel" "cucpu.width"="8" "cucpu.layout"="rows_full" "cucpu.growth"="1496" }
