@@ -296,6 +296,7 @@ static bool set_choice(Parser *p, const char *name, const char *value) {
     Options *o = p->o;
     int *field = strstr(name, "fmad")       ? &o->fmad
                  : strstr(name, "ftz")      ? &o->ftz
+                 : strstr(name, "embed")    ? &o->embed_bitcode
                  : strstr(name, "prec-div") ? &o->precise_div
                                             : &o->precise_sqrt;
     *field = on ? CHOICE_TRUE : CHOICE_FALSE;
@@ -314,6 +315,20 @@ static bool set_profile(Parser *p, const char *name, const char *value) {
     else if (strcmp(value, "lanes")) return strchr(name, '=') && bad_value("--profile", value, "lanes");
     else p->o->compiler.profile = value;
     return true;
+}
+
+static bool set_dwarf(Parser *p, const char *name, const char *value) {
+    (void)name;
+    if (strcmp(value, "4") && strcmp(value, "5")) return bad_value("-gdwarf-", value, "4 or 5");
+    p->o->debug = true;
+    vec_add(&p->o->host, text_format("-gdwarf-%s", value));
+    return true;
+}
+
+static bool set_dopt(Parser *p, const char *name, const char *value) {
+    (void)name;
+    p->o->optimized_debug = true;
+    return !strcmp(value, "on") || bad_value("-dopt", value, "on");
 }
 
 /* Architectures in an order: sm_90 < sm_90f < sm_90a < sm_100. */

@@ -429,13 +429,20 @@ static void add_rows(Import *im, const char *list, Variables *out) {
     }
 }
 
-/* llvm.compiler.used has what only the host may reference: variables, as it copies by their symbols, and the pointers
-** of managed ones, which the runtime sets. From the rows, not from what this run saw: the second run meets the
-** variables of the first. */
+/* What llvm-cov reads, and counters, which it finds from there. */
+static void add_coverage(Import *im, Variables *out) {
+    for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g))
+        if (is_coverage(g)) vec_push(&im->m->arena, out, g);
+}
+
+/* llvm.compiler.used has what only the host may reference: variables, as it copies by their symbols, the pointers of
+** managed ones, which the runtime sets, and coverage data. From the rows, not from what this run saw: the second run
+** meets the variables of the first. */
 static void keep_alive(Import *im) {
     Variables used = {0};
     add_rows(im, MD_VARS, &used);
     add_rows(im, MD_MANAGED, &used);
+    add_coverage(im, &used);
     if (!used.n) return;
     LLVMTypeRef t = LLVMArrayType2(im->ptr, (uint64_t)used.n);
     LLVMValueRef g = LLVMAddGlobal(im->m->mod, t, "llvm.compiler.used");
@@ -505,6 +512,7 @@ static void import_heap(Import *im) {
 }
 
 bool import_nvvm(Module *m) {
+    if (m->opt->check) shim_name_subprograms(m->mod);
     trap_host_calls(m);
     return_unions(m);
     if (!check_source(m) || !import_variadics(m)) return false;
