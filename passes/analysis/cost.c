@@ -358,6 +358,11 @@ Cost cost_of_kernel(const Module *m, Arena *a, Cfg *cfg, Liveness *live, int wid
 
 /* ---- queries ---- */
 
+int changes_within_budget(LLVMValueRef fn, int most) {
+    long n = (long)GROWTH_ANALYSED / (function_size(fn) + 1);
+    return n < 1 ? 1 : n < most ? (int)n : most;
+}
+
 bool cost_is_lower(double estimate, double than) { return estimate * (1 + COST_ERROR) < than; }
 
 bool cost_fits(const Module *m, const Cost *c) { return c->registers <= m->vector_regs; }

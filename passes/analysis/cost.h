@@ -34,6 +34,9 @@ Cost cost_of_kernel(const Module *m, Arena *a, Cfg *cfg, Liveness *live, int wid
 
 /* ---- queries: what transforms decide by ---- */
 
+/* How many changes, at most `most`, a pass may make that analyses the function again after each. */
+int changes_within_budget(LLVMValueRef fn, int most);
+
 /* The estimate is lower by more than the model's error. */
 bool cost_is_lower(double estimate, double than);
 /* No more registers are live than the target has. */

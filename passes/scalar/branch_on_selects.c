@@ -242,9 +242,9 @@ Nyi branch_on_selects(Kernel *k) {
     bool off = pass_disabled(k->m, "branch_on_selects") || fn_attr(k->fn, ATTR_LINEAR_FLOW, &len);
     if (k->width == 1 || off) return NYI_NONE;
     if (!kernel_cfg(k)->reducible) return NYI_IRREDUCIBLE;
-    int n = 0;
+    int n = 0, most = changes_within_budget(k->fn, CHANGES_MAX);
     Branch x = {.k = k, .b = LLVMCreateBuilderInContext(k->m->ctx)};
-    for (LLVMBasicBlockRef bb = LLVMGetEntryBasicBlock(k->fn); bb && n < CHANGES_MAX;) {
+    for (LLVMBasicBlockRef bb = LLVMGetEntryBasicBlock(k->fn); bb && n < most;) {
         x.s = kernel_shapes(k);
         x.lanes = (Lanes){k->m, x.s, k->width, false, false};
         int changes = expand_block(&x, bb);

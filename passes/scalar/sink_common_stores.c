@@ -13,6 +13,7 @@
 ** requires: normal form; keeps it. At width 1 LLVM does this. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/affine.h"
+#include "passes/analysis/cost.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
@@ -201,7 +202,8 @@ Nyi sink_common_stores(Kernel *k) {
     keep_facts(k);
     if (k->width == 1 || pass_disabled(k->m, "sink_common_stores")) return NYI_NONE;
     Merge x = {.k = k};
-    for (int n = 0; n < MAX_STORES; n++) {
+    int most = changes_within_budget(k->fn, MAX_STORES);
+    for (int n = 0; n < most; n++) {
         Pair p;
         x.c = kernel_cfg(k);
         if (!x.c->reducible) return NYI_IRREDUCIBLE;
