@@ -126,8 +126,8 @@ static bool is_filled(const void *p) {
     return rt_find_alloc(p, &a) && a.how == RT_BY_MALLOC && a.kind == cudaMemoryTypeDevice;
 }
 
-/* A row was copied within the device: words that nobody has written are still that.  They have come with the value that
-** they had where they were, also where the two overlap.  In other places of a word than before they count as written. */
+/* A row was copied within the device: words that nobody has written are still that.  They have come with the value
+** that they had where they were, also where the two overlap.  In another part of a word they count as written. */
 void rt_init_moved(const void *dst, const void *src, size_t bytes) {
     uintptr_t first = ((uintptr_t)dst + 3) & ~(uintptr_t)3, end = (uintptr_t)dst + bytes,
               back = (uintptr_t)src - (uintptr_t)dst;
