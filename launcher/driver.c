@@ -614,8 +614,9 @@ static void settle(Options *o, Toolchain *tools) {
     o->compiler.no_contract = o->fmad == CHOICE_FALSE;
     o->compiler.werror = o->werror;
     o->compiler.no_warnings = o->no_warnings;
-    if (o->device_debug) o->compiler.opt_level = 0;
-    if (o->device_debug && !o->simd_given) o->compiler.simd = 1; /* a debugger stops in one thread */
+    bool by_thread = o->device_debug && !o->optimized_debug;
+    if (by_thread) o->compiler.opt_level = 0;
+    if (by_thread && !o->simd_given) o->compiler.simd = 1; /* a debugger stops in one thread */
     if (o->threads == 0) o->threads = cpus();
     if (o->threads < 2) o->threads = 2; /* the two halves of one file */
     o->compiler.join = join_objects, o->compiler.join_context = tools;

@@ -318,18 +318,18 @@ static void drop_kernels(Module *m) {
     }
 }
 
-/* Variables were kept for the table, functions still are for lower_math. */
+/* Variables were kept for the table; functions still are for lower_math, and coverage data for the linker. */
 static void drop_used_variables(Module *m) {
     LLVMValueRef used = LLVMGetNamedGlobal(m->mod, "llvm.compiler.used");
     if (!used) return;
     LLVMValueRef list = LLVMGetInitializer(used);
-    Vec(LLVMValueRef) functions = {0};
+    Vec(LLVMValueRef) kept = {0};
     for (int i = 0; i < LLVMGetNumOperands(list); i++) {
         LLVMValueRef v = LLVMGetOperand(list, (unsigned)i);
-        if (LLVMIsAFunction(v)) vec_push(&m->arena, &functions, v);
+        if (LLVMIsAFunction(v) || is_coverage(v)) vec_push(&m->arena, &kept, v);
     }
     LLVMDeleteGlobal(used);
-    for (int i = 0; i < functions.n; i++) shim_keep(functions.v[i]);
+    for (int i = 0; i < kept.n; i++) shim_keep(kept.v[i]);
 }
 
 /* Where device code takes the address of a kernel. */
@@ -439,7 +439,7 @@ bool kernel_table(Module *m) {
         if (row) vec_push(&m->arena, &vars, row);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
-        if (can_change(&t, g)) vec_push(&m->arena, &changing, g);
+        if (can_change(&t, g) && !is_coverage(g)) vec_push(&m->arena, &changing, g);
     for (int i = 0; i < changing.n; i++) vec_push(&m->arena, &starts, start_row(&t, changing.v[i]));
     const char *source = m->opt->source ? m->opt->source : "";
     LLVMValueRef check = LLVMGetNamedGlobal(m->mod, CHECK_TABLE);

@@ -28,6 +28,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Instrumentation/GCOVProfiler.h>
+#include <llvm/Transforms/Instrumentation/InstrProfiling.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -285,6 +286,20 @@ void shim_instrument_coverage(LLVMModuleRef m) {
         run_pipeline(unwrap(m), nullptr, nullptr,
                      [=](PassBuilder &, ModulePassManager &p) { p.addPass(GCOVProfilerPass(options)); });
     if (NamedMDNode *done = unwrap(m)->getNamedMetadata("llvm.gcov")) done->eraseFromParent();
+}
+
+// Missing: InstrProfilingLoweringPass. For GPUs it makes what a GPU's runtime would fetch.
+void shim_instrument_profile(LLVMModuleRef module) {
+    Module &m = *unwrap(module);
+    Triple device = m.getTargetTriple();
+    InstrProfOptions options;
+    options.Atomic = true;
+    for (GlobalVariable &g : m.globals())
+        if (g.getName().starts_with("__profn_")) g.setLinkage(GlobalValue::PrivateLinkage);
+    m.setTargetTriple(Triple("x86_64-unknown-linux-gnu"));
+    run_pipeline(&m, nullptr, nullptr,
+                 [=](PassBuilder &, ModulePassManager &p) { p.addPass(InstrProfilingLoweringPass(options)); });
+    m.setTargetTriple(device);
 }
 
 // Missing: appendToGlobalCtors.

@@ -151,6 +151,8 @@ void shim_prepare_codegen(LLVMModuleRef m);
 /* Adds what counts lines and saves the counts, for the files that clang has named in !llvm.gcov, which
 ** is deleted; writes the .gcno. */
 void shim_instrument_coverage(LLVMModuleRef m);
+/* The same for counters that clang has put into the code (-fprofile-instr-generate). */
+void shim_instrument_profile(LLVMModuleRef m);
 /* Adds a constructor. */
 void shim_add_constructor(LLVMValueRef fn, int priority);
 

@@ -9,6 +9,7 @@
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -155,6 +156,10 @@ void shim_inline_subprogram(LLVMValueRef fn, const char *name) {
     for (BasicBlock &b : f)
         for (Instruction &i : b) {
             i.setDebugLoc(inlined(i.getDebugLoc()));
+            updateLoopMetadataDebugLocations(i, [&](Metadata *m) -> Metadata * {
+                auto *at = dyn_cast_or_null<DILocation>(m);
+                return at ? inlined(DebugLoc(at)).get() : m;
+            });
             for (DbgRecord &r : i.getDbgRecordRange()) r.setDebugLoc(inlined(r.getDebugLoc()));
         }
     f.setSubprogram(outer);
