@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 14u
+#define CUCPU_ABI_VERSION 15u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -40,6 +40,8 @@ typedef struct CucpuLaunch {
     /* If each thread of the grid stores more than this to memory that is only written, it is more than the share of the
     ** last cache that non-temporal stores are better for; UINT32_MAX: never. */
     uint32_t stream_bytes;
+    uint32_t apart;    /* 1: the arguments of CucpuKernel.apart point into allocations of their own */
+    uint32_t reserved; /* 0 */
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and after the shared memory of a block. */
