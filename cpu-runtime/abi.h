@@ -87,6 +87,11 @@ typedef struct CucpuParam {
     uint32_t size, align; /* bytes */
 } CucpuParam;
 
+/* A field of a structure that is passed by value. */
+typedef struct CucpuField {
+    uint32_t parameter, offset; /* bytes */
+} CucpuField;
+
 /* A block of a kernel with CUCPU_KERNEL_GRID_SYNC or _CLUSTER has memory of its own until it ends; entry
 ** leaves it when it waits for the grid or its cluster.  Its frame begins with this, all 0 before the first call. */
 typedef struct CucpuBlock {
@@ -236,6 +241,7 @@ typedef struct CucpuKernel {
     /* Bits of the parameters, of the first 32, whose arguments the variants take to point into allocations that no
     ** other argument of `accessed` points into; those with `overlapping` do not. */
     uint32_t apart, accessed;
+    const CucpuField *fields; /* which parameters these are after the first `nparams`; NULL = there are none */
     const char *title; /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 

@@ -184,6 +184,20 @@ static bool find_loop(Distribution *d) {
            LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(d->latch)) == 1 && find_exits(d);
 }
 
+/* The body uses i + 1 as well: the increment of the counter is one of its own, in the latch. */
+static void separate_increment(Distribution *d) {
+    set_insert_point(d->b, LLVMGetBasicBlockTerminator(d->latch));
+    LLVMValueRef own = clone_at(d->b, d->next);
+    for (unsigned k = 0; k < LLVMCountIncoming(d->counter); k++)
+        if (LLVMGetIncomingValue(d->counter, k) == d->next) LLVMSetOperand(d->counter, k, own);
+    d->next = own;
+}
+
+static LLVMValueRef only_user(LLVMValueRef v) {
+    LLVMUseRef use = LLVMGetFirstUse(v);
+    return use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
+}
+
 /* The header has one phi, which goes up by 1, and a test of it. */
 static bool find_counter(Distribution *d, LLVMValueRef *limit) {
     d->counter = LLVMGetFirstInstruction(d->header);
@@ -191,10 +205,9 @@ static bool find_counter(Distribution *d, LLVMValueRef *limit) {
     if (!LLVMIsAPHINode(d->counter) || !is_integer(d->counter) || !LLVMIsAICmpInst(d->test)) return false;
     d->next = value_from(d->counter, d->latch);
     if (opcode(d->next) != LLVMAdd || LLVMGetOperand(d->next, 0) != d->counter ||
-        !is_constant(LLVMGetOperand(d->next, 1), 1) || LLVMGetInstructionParent(d->next) != d->latch)
+        !is_constant(LLVMGetOperand(d->next, 1), 1))
         return false;
-    for_each_user(user, d->next)
-        if (user != d->counter) return false;
+    if (only_user(d->next) != d->counter || LLVMGetInstructionParent(d->next) != d->latch) separate_increment(d);
     unsigned at = LLVMGetOperand(d->test, 0) != d->counter;
     if (LLVMGetOperand(d->test, at) != d->counter) return false;
     *limit = LLVMGetOperand(d->test, !at);
@@ -202,11 +215,6 @@ static bool find_counter(Distribution *d, LLVMValueRef *limit) {
     if (at) d->below = swapped_predicate(d->below);
     if (LLVMGetSuccessor(LLVMGetBasicBlockTerminator(d->header), 0) != d->body) d->below = inverse_predicate(d->below);
     return d->below == LLVMIntSLT || d->below == LLVMIntULT || d->below == LLVMIntNE;
-}
-
-static LLVMValueRef only_user(LLVMValueRef v) {
-    LLVMUseRef use = LLVMGetFirstUse(v);
-    return use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
 }
 
 /* Beside the counter and its test the header has nothing that differs between threads. */

@@ -66,6 +66,17 @@ __global__ void passed_on(const int *x, int *y, int n) {
     for (int q = 0; q < 4; q++)
         if (first + q < n) y[first + q] = x[first + q] + 1;
 }
+struct Arrays { int n; const int *x; int *y; };
+__global__ void passed_on_by_value(Arrays a) {
+    int first = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+    for (int q = 0; q < 4; q++)
+        if (first + q < a.n) a.y[first + q] = a.x[first + q] + 1;
+}
+// i + 1 is the next index, too.
+__global__ void between(const int *x, int *y, unsigned n) {
+    unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) * 4, last = first + 4 < n ? first + 4 : n;
+    for (unsigned i = first; i < last; i++) y[i] = x[i] + x[i + 1 < n ? i + 1 : 0];
+}
 // What a thread stores in one loop it loads after it.
 __global__ void twice(const int *x, int *t, int *y, int n) {
     int first = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
@@ -156,6 +167,13 @@ int main() {
     y[0] = 100;
     passed_on<<<1, 64>>>(y, y + 1, 4);
     expect("passed_on", 5, [](int i) { return 100 + i; });
+    y[0] = 100;
+    passed_on_by_value<<<1, 64>>>({4, y, y + 1});
+    expect("passed_on_by_value", 5, [](int i) { return 100 + i; });
+    passed_on_by_value<<<20, 64>>>({N, x, y});
+    expect("passed_on_by_value, apart", N, [](int i) { return x[i] + 1; });
+    between<<<20, 64>>>(x, y, N);
+    expect("between", N, [](int i) { return x[i] + x[(i + 1) % N]; });
     at_end<<<1, 64>>>(0u - 256u, 0u - 10u, y);
     expect("at_end", 246, [](int i) { return i + 2; });
     at_end<<<1, 64>>>(0u - 256u, ~0u, y);
