@@ -210,7 +210,10 @@ enum {
     CUCPU_KERNEL_GRID_STRIDE = 32768,
     /* All threads that differ in threadIdx.y, or .z, alone do the same: one of them runs for all. */
     CUCPU_KERNEL_REPEATS_Y = 1 << 24,
-    CUCPU_KERNEL_REPEATS_Z = 1 << 25
+    CUCPU_KERNEL_REPEATS_Z = 1 << 25,
+    /* Reads threadIdx only as an index in the block: x and y, or all dimensions, are one. */
+    CUCPU_KERNEL_FLAT_Y = 1 << 26,
+    CUCPU_KERNEL_FLAT_Z = 1 << 27
 };
 /* flags >> 16 & 255: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 enum { CUCPU_KERNEL_ARCH = 16, CUCPU_KERNEL_ARCH_MASK = 255 };
@@ -242,7 +245,7 @@ typedef struct CucpuKernel {
     ** other argument of `accessed` points into; those with `overlapping` do not. */
     uint32_t apart, accessed;
     const CucpuField *fields; /* which parameters these are after the first `nparams`; NULL = there are none */
-    const char *title; /* the name as the source has it, for messages; NULL = `name` is that */
+    const char *title;        /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 enum {
