@@ -10,8 +10,8 @@
 ** Why: rows of 10 threads leave lanes idle, or lanes of several rows have no common stride; a block of 100 in one row
 ** has neither, and neighbouring blocks can run as one row (coalesce_blocks).
 ** Threads keep their order, so that warps, barriers and lanes are the same. Every sum that threadIdx or blockDim is
-** part of has the index of the thread as a whole, and the number of threads as a whole. Refuses kernels with another use
-** of them, those compiled for one blockDim (.reqntid), and calls of functions that are not inlined: they read ids
+** part of has the index of the thread as a whole, and the number of threads as a whole. Refuses kernels with another
+** use of them, those compiled for one blockDim (.reqntid), and calls of functions that are not inlined: they read ids
 ** themselves. */
 #include "passes/analysis/affine.h"
 #include "passes/ir/edit.h"
