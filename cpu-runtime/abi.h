@@ -40,6 +40,8 @@ typedef struct CucpuLaunch {
     /* If each thread of the grid stores more than this to memory that is only written, it is more than the share of the
     ** last cache that non-temporal stores are better for; UINT32_MAX: never. */
     uint32_t stream_bytes;
+    uint32_t apart;    /* 1: the arguments of CucpuKernel.apart point into allocations of their own */
+    uint32_t reserved; /* 0 */
 } CucpuLaunch;
 
 /* Generated code may read, and write back unchanged, this many bytes before and after the shared memory of a block. */
@@ -84,6 +86,11 @@ typedef struct CucpuVariant {
 typedef struct CucpuParam {
     uint32_t size, align; /* bytes */
 } CucpuParam;
+
+/* A field of a structure that is passed by value. */
+typedef struct CucpuField {
+    uint32_t parameter, offset; /* bytes */
+} CucpuField;
 
 /* A block of a kernel with CUCPU_KERNEL_GRID_SYNC or _CLUSTER has memory of its own until it ends; entry
 ** leaves it when it waits for the grid or its cluster.  Its frame begins with this, all 0 before the first call. */
@@ -203,7 +210,10 @@ enum {
     CUCPU_KERNEL_GRID_STRIDE = 32768,
     /* All threads that differ in threadIdx.y, or .z, alone do the same: one of them runs for all. */
     CUCPU_KERNEL_REPEATS_Y = 1 << 24,
-    CUCPU_KERNEL_REPEATS_Z = 1 << 25
+    CUCPU_KERNEL_REPEATS_Z = 1 << 25,
+    /* Reads threadIdx only as an index in the block: x and y, or all dimensions, are one. */
+    CUCPU_KERNEL_FLAT_Y = 1 << 26,
+    CUCPU_KERNEL_FLAT_Z = 1 << 27
 };
 /* flags >> 16 & 255: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 enum { CUCPU_KERNEL_ARCH = 16, CUCPU_KERNEL_ARCH_MASK = 255 };
@@ -234,7 +244,8 @@ typedef struct CucpuKernel {
     /* Bits of the parameters, of the first 32, whose arguments the variants take to point into allocations that no
     ** other argument of `accessed` points into; those with `overlapping` do not. */
     uint32_t apart, accessed;
-    const char *title; /* the name as the source has it, for messages; NULL = `name` is that */
+    const CucpuField *fields; /* which parameters these are after the first `nparams`; NULL = there are none */
+    const char *title;        /* the name as the source has it, for messages; NULL = `name` is that */
 } CucpuKernel;
 
 enum {

@@ -40,6 +40,14 @@ static inline int cucpu_is_long_row(uint64_t threads, uint32_t width) {
     return threads >= (width < 8 ? 2u : width / 4u);
 }
 
+/* Of a launch with these blocks the threads that run, as a block. */
+static inline void cucpu_block_that_runs(uint32_t flags, uint32_t block[3]) {
+    if (flags & CUCPU_KERNEL_REPEATS_Y) block[1] = 1;
+    if (flags & CUCPU_KERNEL_REPEATS_Z) block[2] = 1;
+    if (flags & (CUCPU_KERNEL_FLAT_Y | CUCPU_KERNEL_FLAT_Z)) block[0] *= block[1], block[1] = 1;
+    if (flags & CUCPU_KERNEL_FLAT_Z) block[0] *= block[2], block[2] = 1;
+}
+
 /* ---- what fits ---- */
 
 /* The layout, with lanes along x, is for such a block.  flags: of the kernel; blocks: of a row of the grid. */

@@ -109,8 +109,8 @@ void restore_normal_form(Module *m, LLVMValueRef fn);
 #define LOOP_STRIP "cucpu.loop.strip"
 /* #pragma unroll N or unroll 1 decides. */
 bool unroll_is_decided(const Cfg *c, int loop);
-/* Part of interchange_grid_stride: loops of kernels made of PTX are tested at their head again. */
-void unrotate_loops(Module *m, LLVMValueRef kernel);
+/* For distribute_iterations and interchange_grid_stride (unrotate_loops.c). */
+void expose_source_loops(Module *m, LLVMValueRef kernel);
 
 /* ---- parts of make_variants ---- */
 /* --disable=uniform_values and the like, for the analysis of shapes. */

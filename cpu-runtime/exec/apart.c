@@ -5,8 +5,10 @@
 #include <string.h>
 
 uintptr_t rt_argument(const RtLaunch *l, uint32_t i) {
+    const CucpuKernel *k = l->kernel->abi;
+    const CucpuField *field = i < k->nparams ? NULL : &k->fields[i - k->nparams];
     uintptr_t p;
-    memcpy(&p, l->abi.args[i], sizeof p);
+    memcpy(&p, field ? (const char *)l->abi.args[field->parameter] + field->offset : l->abi.args[i], sizeof p);
     return p;
 }
 

@@ -297,7 +297,8 @@ void rt_run_kernel(RtLaunch *l) {
         rt_set_sticky(cudaErrorMemoryAllocation);
         return;
     }
-    bool overlapping = RT_UNLIKELY(l->overlapping != NULL) && !rt_arguments_are_apart(l);
+    l->abi.apart = RT_UNLIKELY(l->kernel->abi->apart != 0) && rt_arguments_are_apart(l);
+    bool overlapping = RT_UNLIKELY(l->overlapping != NULL) && !l->abi.apart;
     if (overlapping) l->variant = l->overlapping, l->trial = NULL;
     RtJob job = {.launch = l, .variant = l->variant, .blocks = l->blocks};
     if (RT_UNLIKELY(l->kernel->abi->flags & (CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER))) go_by_clusters(&job);

@@ -46,11 +46,17 @@ void rt_run_threads_apart(bool all, bool warps) { all_apart = all, warps_apart =
 
 static bool needs_threads(const CucpuKernel *k) { return all_apart || (warps_apart && k->flags & CUCPU_KERNEL_WARP); }
 
+static bool has_overlapping(const CucpuKernel *k) {
+    for (uint32_t i = 0; i < k->nvariants; i++)
+        if (k->variants[i].overlapping) return true;
+    return false;
+}
+
 cudaError_t rt_choose_variant(RtLaunch *l) {
     const CucpuKernel *k = l->kernel->abi;
     l->overlapping = NULL;
     RT_TRY(first_that_fits(k, l->abi.grid, l->abi.block, false, &l->variant));
-    if (k->apart) RT_TRY(first_that_fits(k, l->abi.grid, l->abi.block, true, &l->overlapping));
+    if (k->apart && has_overlapping(k)) RT_TRY(first_that_fits(k, l->abi.grid, l->abi.block, true, &l->overlapping));
     bool checked = l->kernel->module->abi->check != NULL;
     l->trial = checked ? NULL : rt_trial_of(l);
     if (checked && k->scalar && needs_threads(k)) l->variant = k->scalar;

@@ -8,6 +8,7 @@
 #include "base/env.h"
 #include "base/limits.h"
 #include "host/topo.h"
+#include "variants.h"
 #include "exec/children.h"
 #include "exec/launch.h"
 #include "queue/capture.h"
@@ -107,9 +108,9 @@ static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b,
     l->kernel = k;
     if (RT_UNLIKELY(rt_env()->shuffle_seed != 0)) check_shuffle(k->abi);
     l->block[0] = b.x, l->block[1] = b.y, l->block[2] = b.z;
-    uint32_t y = k->abi->flags & CUCPU_KERNEL_REPEATS_Y ? 1 : b.y, z = k->abi->flags & CUCPU_KERNEL_REPEATS_Z ? 1 : b.z;
-    l->abi = (CucpuLaunch){
-        .grid = {g.x, g.y, g.z}, .block = {b.x, y, z}, .dyn_shared = (uint32_t)shared, .threads = b.x * y * z};
+    l->abi = (CucpuLaunch){.grid = {g.x, g.y, g.z}, .block = {b.x, b.y, b.z}, .dyn_shared = (uint32_t)shared};
+    cucpu_block_that_runs(k->abi->flags, l->abi.block);
+    l->abi.threads = l->abi.block[0] * l->abi.block[1] * l->abi.block[2];
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->abi.stream_bytes = stream_bytes(l->blocks * l->abi.threads);
     l->shared_bytes = k->abi->static_shared + shared;

@@ -107,6 +107,7 @@ static LLVMValueRef multiplied(const AffineRules *r, LLVMValueRef v, Factor *f, 
         uint64_t n = is_small_constant(y) ? LLVMConstIntGetZExtValue(y) : MAX_SHIFT;
         return n < MAX_SHIFT && n + 1 < int_bits(v) && scale_by_constant(f, INT64_C(1) << n) ? x : NULL;
     }
+    if (is_small_constant(x)) x = y, y = LLVMGetOperand(v, 0); /* code of the front end */
     if (is_small_constant(y)) return scale_by_constant(f, constant_value(y, e)) ? x : NULL;
     for (unsigned k = 0;
          k < 2 && r->is_scale && (e == AFFINE_SAME || r->flags == AFFINE_ASSUME) && f->n < AFFINE_SCALES; k++) {

@@ -13,7 +13,7 @@ typedef struct Roots {
 static int join_roots(int a, int b) { return a == VISITED ? b : b == VISITED || a == b ? a : ROOT_UNKNOWN; }
 
 static int number_of_parameter(LLVMValueRef kernel, LLVMValueRef p) {
-    unsigned n = launch_parameters(kernel);
+    unsigned n = LLVMCountParams(kernel);
     for (unsigned i = 0; i < n && i < ROOT_MAX; i++)
         if (LLVMGetParam(kernel, i) == p) return (int)i;
     return ROOT_UNKNOWN;

@@ -98,6 +98,23 @@ static LLVMValueRef parameters(Table *t, LLVMValueRef fn) {
     return add_constant(t, LLVMConstArray2(row_type, rows, n), "cucpu.params");
 }
 
+/* Parameters after those of the launch. */
+static LLVMValueRef fields(Table *t, LLVMValueRef fn) {
+    unsigned first = launch_parameters(fn), n = LLVMCountParams(fn) - first;
+    LLVMValueRef *rows = arena_array(&t->m->arena, LLVMValueRef, n + 1);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned parameter = 0, offset = 0;
+        is_field_parameter(fn, first + i, &parameter, &offset);
+        LLVMValueRef v[CucpuField_FIELDS] = {
+            [CucpuField_parameter] = c32(t, parameter),
+            [CucpuField_offset] = c32(t, offset),
+        };
+        rows[i] = abi_constant(t->m->dl, ABI_CucpuField, v);
+    }
+    LLVMTypeRef row = LLVMStructTypeInContext(t->m->ctx, (LLVMTypeRef[]){t->i32, t->i32}, 2, 0);
+    return n ? add_constant(t, LLVMConstArray2(row, rows, n), "cucpu.fields") : LLVMConstNull(t->ptr);
+}
+
 static LLVMValueRef variant(Table *t, const Entry *e) {
     unsigned len, per_group = 0, fixed = 0;
     const CucpuVariant row = variant_row(&e->v);
@@ -214,6 +231,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_rare_counters] = c32(t, counting.counters[2]),
         [CucpuKernel_apart] = c32(t, apart[0]),
         [CucpuKernel_accessed] = c32(t, apart[1]),
+        [CucpuKernel_fields] = apart[0] ? fields(t, f) : LLVMConstNull(t->ptr),
         [CucpuKernel_title] = title(t, name),
     };
     summarise(t, f, name);

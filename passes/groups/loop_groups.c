@@ -122,11 +122,11 @@ static void load_arguments(Loops *l) {
     }
 }
 
-/* It reads its cluster, or whether it is cooperative. */
+/* It reads its cluster, or whether it is cooperative or its arguments are apart. */
 static bool reads_cluster(const Loops *l) {
     for_each_cfg_instruction(i, b, l->cfg) {
         Name n = name_of_call(i);
-        if (n >= NAME_CLUSTER_X && n <= NAME_COOPERATIVE) return true;
+        if (n >= NAME_CLUSTER_X && n <= NAME_APART) return true;
     }
     return false;
 }
@@ -137,6 +137,7 @@ static void cluster_values(Loops *l) {
             field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster) + 4 * (uint64_t)d, "cluster");
     l->id[NAME_CLUSTER_SET] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cluster_set), "cluster.set");
     l->id[NAME_COOPERATIVE] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, cooperative), "cooperative");
+    l->id[NAME_APART] = field(l, l->launch, l->i32, offsetof(CucpuLaunch, apart), "apart");
     l->id[NAME_CLUSTER_BASE] = field(l, l->worker, l->ptr, offsetof(CucpuWorker, cluster), "cluster.base");
     l->id[NAME_CLUSTER_STRIDE] = field(l, l->worker, l->i32, offsetof(CucpuWorker, cluster_stride), "cluster.stride");
 }

@@ -3,7 +3,7 @@
 **
 ** The order of blocks (block_order) is the same for all variants: a launch may run some blocks by one of them and some
 ** by another. */
-#include "cpu-runtime/abi.h"
+#include "cpu-runtime/variants.h"
 #include "passes/analysis/repeated_threads.h"
 #include "passes/analysis/spin_loops.h"
 #include "passes/analysis/warp_synchronous.h"
@@ -81,33 +81,41 @@ void limit_shapes(Module *m, LLVMValueRef fn) {
     else if (pass_disabled(m, "unknown_strides")) fn_set_attr(fn, ATTR_DEGREE, "1");
 }
 
-/* What is known of launches is of the threads that run: "32,8,1;?" becomes "32,1,1;?". True if it was of more. */
-static bool collapse_launches(Module *m, LLVMValueRef fn, unsigned dimensions) {
+/* What is known of launches is of the threads that run: "32,8,1;?" becomes "32,1,1;?", or "256,1,1;?". True if it was
+** of other blocks. */
+static bool collapse_launches(Module *m, LLVMValueRef fn, unsigned flags) {
     unsigned len, b[3];
-    bool repeated = false;
+    bool other = false;
     const char *at = fn_attr(fn, ATTR_LAUNCHES, &len);
     char *all = NULL;
     for (at = at ? arena_printf(&m->arena, "%.*s", (int)len, at) : NULL; at; at = strchr(at, ';'), at += at != NULL) {
         const char *one = "?";
         if (sscanf(at, "%u,%u,%u", &b[0], &b[1], &b[2]) == 3) {
-            for (int d = 1; d < 3; d++)
-                if (dimensions >> d & 1 && b[d] > 1) b[d] = 1, repeated = true;
+            unsigned y = b[1], z = b[2];
+            cucpu_block_that_runs(flags, b);
+            other |= y != b[1] || z != b[2];
             one = arena_printf(&m->arena, "%u,%u,%u", b[0], b[1], b[2]);
         }
         all = all ? arena_printf(&m->arena, "%s;%s", all, one) : arena_printf(&m->arena, "%s", one);
     }
-    if (repeated) fn_set_attr(fn, ATTR_LAUNCHES, all);
-    return repeated;
+    if (other) fn_set_attr(fn, ATTR_LAUNCHES, all);
+    return other;
 }
 
 /* Not with .reqntid: variants are for the block that it states. */
 static unsigned collapse_block(Module *m, LLVMValueRef fn, unsigned flags) {
     const unsigned others = CUCPU_KERNEL_POLLS | CUCPU_KERNEL_WARP | CUCPU_KERNEL_GRID_SYNC | CUCPU_KERNEL_CLUSTER;
+    long flat = fn_attr_int(fn, ATTR_FLAT, 0);
+    if (flat) flags |= flat == 2 ? CUCPU_KERNEL_FLAT_Y : CUCPU_KERNEL_FLAT_Z;
+    if (flat) collapse_launches(m, fn, flags);
     if (flags & others || fn_has_attr(fn, ATTR_REQNTID) || pass_disabled(m, "repeated_threads")) return flags;
     unsigned dimensions = repeated_dimensions(fn);
-    if (collapse_launches(m, fn, dimensions)) diag_remark(&m->diag, fn, REPEATED_THREADS);
-    return flags | (dimensions & 1 << 1 ? CUCPU_KERNEL_REPEATS_Y : 0) |
-           (dimensions & 1 << 2 ? CUCPU_KERNEL_REPEATS_Z : 0);
+    if (flat == 3) dimensions = 0;
+    if (flat) dimensions &= ~(1u << 1);
+    unsigned repeats =
+        (dimensions & 1 << 1 ? CUCPU_KERNEL_REPEATS_Y : 0) | (dimensions & 1 << 2 ? CUCPU_KERNEL_REPEATS_Z : 0);
+    if (collapse_launches(m, fn, repeats)) diag_remark(&m->diag, fn, REPEATED_THREADS);
+    return flags | repeats;
 }
 
 void describe_kernel(Module *m, LLVMValueRef fn) {

@@ -464,7 +464,8 @@ static void plan_kernel(Planner *p, const unsigned block[3]) {
 
 /* For launches whose arguments overlap, of the kernel as it was: rows of whole groups, and one lane for any block. */
 static void plan_overlapping(Planner *p) {
-    if (!fn_has_attr(p->fn, ATTR_APART)) return;
+    const char *before = arena_printf(&p->m->arena, "%s" OVERLAPPING, value_name(p->fn));
+    if (!LLVMGetNamedFunction(p->m->mod, before)) return;
     for (int width = p->width;; width = 1) {
         Variant v = groups(width, LAYOUT_ROWS_FULL);
         v.overlapping = true;

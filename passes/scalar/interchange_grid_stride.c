@@ -384,28 +384,12 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     return done;
 }
 
-/* Ids are invariant in loops. */
-static void hoist_ids(LLVMBuilderRef b, LLVMValueRef fn) {
-    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
-    for (LLVMBasicBlockRef bb = LLVMGetNextBasicBlock(entry); bb; bb = LLVMGetNextBasicBlock(bb))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
-            next = LLVMGetNextInstruction(i);
-            Name n = name_of_call(i);
-            if (n < NAME_TID_X || n > NAME_NCTAID_Z) continue;
-            LLVMInstructionRemoveFromParent(i);
-            set_insert_point(b, LLVMGetBasicBlockTerminator(entry));
-            LLVMInsertIntoBuilder(b, i);
-        }
-}
-
 bool interchange_grid_stride(Module *m) {
     if (pass_disabled(m, "interchange_grid_stride") || m->opt->opt_level == 0) return true;
-    run_llvm_passes(m, "function(sroa,early-cse<memssa>,simplifycfg,loop-simplify,lcssa)");
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f) || !is_kernel(f)) continue;
-        unrotate_loops(m, f);
-        hoist_ids(b, f);
+        expose_source_loops(m, f);
         while (interchange_one(m, b, f)) {}
     }
     LLVMDisposeBuilder(b);

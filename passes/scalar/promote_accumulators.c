@@ -115,8 +115,11 @@ static void promote_in(Module *m, LLVMValueRef kernel) {
         LLVMDeleteFunction(before);
         return;
     }
+    unsigned known[3]; /* by distribute_iterations */
+    fn_attr_three(kernel, ATTR_APART, known);
     fn_remove_attr(before, ATTR_KERNEL);
-    fn_set_attr(kernel, ATTR_APART, arena_printf(&m->arena, "%u,%u,0", assumed, a.summed | a.others));
+    fn_set_attr(kernel, ATTR_APART,
+                arena_printf(&m->arena, "%u,%u,0", known[0] | assumed, known[1] | a.summed | a.others));
 }
 
 bool promote_accumulators(Module *m) {

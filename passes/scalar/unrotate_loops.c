@@ -1,5 +1,6 @@
-/* unrotate_loops: loops that are tested before and at their end get the test back at the top, where
-** interchange_grid_stride and others expect it.
+/* unrotate_loops: prepares kernels for distribute_iterations and interchange_grid_stride, which match loops of the
+** source. Loops that are tested before and at their end get the test back at the top, ids are computed at the start,
+** and jumps by a number of where they go to (which clang stores where a scope ends) go there.
 **
 **   if (a < n) {                                for (i = a; i < n; i = next) body
 **       do { body; i = next } while (i < n);
@@ -198,10 +199,63 @@ static bool unrotate_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
     return done;
 }
 
-void unrotate_loops(Module *m, LLVMValueRef fn) {
+static void unrotate_all(Module *m, LLVMValueRef fn) {
     LLVMBuilderRef b = LLVMCreateBuilderInContext(m->ctx);
     bool any = false;
     while (unrotate_one(m, b, fn)) any = true;
     LLVMDisposeBuilder(b);
     if (any) run_llvm_passes_on(m, fn, "simplifycfg,loop-simplify,lcssa");
+}
+
+/* ---- the preparation as a whole ---- */
+
+/* clang leaves the scope of a variable with a number of where it goes to, which is compared there: the comparison
+** becomes the phi, and simplifycfg threads the jumps. Where several paths leave they stay one edge. */
+static bool fold_exit_codes(LLVMValueRef fn) {
+    bool any = false;
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(fn)));
+    for_each_instruction(i, fn) {
+        LLVMValueRef p = LLVMIsAICmpInst(i) ? LLVMGetOperand(i, 0) : NULL;
+        if (!p || !LLVMIsAPHINode(p) || !LLVMIsAConstantInt(LLVMGetOperand(i, 1)) ||
+            LLVMGetInstructionParent(p) != LLVMGetInstructionParent(i))
+            continue;
+        unsigned n = LLVMCountIncoming(p), constant = 0;
+        for (unsigned k = 0; k < n; k++) constant += LLVMIsAConstantInt(LLVMGetIncomingValue(p, k)) != NULL;
+        if (n != 2 || constant < n) continue;
+        LLVMPositionBuilderBefore(b, p);
+        LLVMValueRef to = LLVMBuildPhi(b, LLVMTypeOf(i), "goes");
+        for (unsigned k = 0; k < n; k++) {
+            LLVMBasicBlockRef from = LLVMGetIncomingBlock(p, k);
+            LLVMValueRef v =
+                LLVMBuildICmp(b, LLVMGetICmpPredicate(i), LLVMGetIncomingValue(p, k), LLVMGetOperand(i, 1), "");
+            LLVMAddIncoming(to, &v, &from, 1);
+        }
+        LLVMReplaceAllUsesWith(i, to);
+        any = true;
+    }
+    LLVMDisposeBuilder(b);
+    return any;
+}
+
+/* Ids are invariant in loops. */
+static void hoist_ids(LLVMValueRef fn) {
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(fn)));
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(fn);
+    for (LLVMBasicBlockRef bb = LLVMGetNextBasicBlock(entry); bb; bb = LLVMGetNextBasicBlock(bb))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(bb), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            Name n = name_of_call(i);
+            if (n < NAME_TID_X || n > NAME_NCTAID_Z) continue;
+            LLVMInstructionRemoveFromParent(i);
+            set_insert_point(b, LLVMGetBasicBlockTerminator(entry));
+            LLVMInsertIntoBuilder(b, i);
+        }
+    LLVMDisposeBuilder(b);
+}
+
+void expose_source_loops(Module *m, LLVMValueRef fn) {
+    run_llvm_passes_on(m, fn, "sroa,early-cse<memssa>,simplifycfg");
+    run_llvm_passes_on(m, fn, fold_exit_codes(fn) ? "dce,simplifycfg,loop-simplify,lcssa" : "loop-simplify,lcssa");
+    unrotate_all(m, fn);
+    hoist_ids(fn);
 }

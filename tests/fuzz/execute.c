@@ -120,8 +120,16 @@ typedef struct Run {
     bool timed;
 } Run;
 
+/* With the block as the runtime launches it, see flatten_blocks; threads that repeat others all run. */
+static Launch launched(const CucpuKernel *k, const Launch *l) {
+    Launch made = *l;
+    cucpu_block_that_runs(k->flags & (CUCPU_KERNEL_FLAT_Y | CUCPU_KERNEL_FLAT_Z), made.block);
+    return made;
+}
+
 static bool fits(const CucpuKernel *k, const CucpuVariant *v, const Launch *l) {
-    return cucpu_variant_fits(k->flags, v, l->grid, l->block);
+    Launch made = launched(k, l);
+    return cucpu_variant_fits(k->flags, v, made.grid, made.block);
 }
 
 /* The arrays that the kernel takes to be in allocations of their own are: see CucpuKernel.apart. */
@@ -135,8 +143,12 @@ static bool arrays_are_apart(const Run *r, const CucpuKernel *k) {
     return true;
 }
 
-/* The variants for arrays that overlap run with any. */
-static bool runs_with(const CucpuVariant *v, bool apart) { return apart || v->overlapping; }
+/* The variants for arrays that overlap run with any; where there are none, the others read whether they do. */
+static bool runs_with(const CucpuKernel *k, const CucpuVariant *v, bool apart) {
+    bool any = false;
+    for (uint32_t i = 0; i < k->nvariants; i++) any |= k->variants[i].overlapping;
+    return apart || v->overlapping || !any;
+}
 
 static bool same(Type t, const unsigned char *a, const unsigned char *b) {
     if (!memcmp(a, b, type_bytes(t))) return true;
@@ -180,7 +192,8 @@ static void fill_tids(uint32_t *tids, const Launch *l) {
 
 /* Returns the cycles that it took. */
 static uint64_t run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v) {
-    const Launch *l = r->l;
+    Launch made = launched(k, r->l);
+    const Launch *l = &made;
     static uint32_t tids[MAX_THREADS + 63];
     memset(tids, 0, sizeof tids);
     fill_tids(tids, l);
@@ -195,7 +208,8 @@ static uint64_t run_variant(Run *r, const CucpuKernel *k, const CucpuVariant *v)
         args[n++] = &pointers[i];
     }
     args[n] = &p0, args[n + 1] = &p1, args[n + 2] = &p2, args[n + 3] = &p3;
-    CucpuLaunch launch = {.dyn_shared = r->p->dynamic_bytes, .threads = launch_threads(l), .args = args, .tids = tids};
+    CucpuLaunch launch = {.dyn_shared = r->p->dynamic_bytes, .threads = launch_threads(l), .args = args, .tids = tids,
+                          .apart = arrays_are_apart(r, k)};
     memcpy(launch.grid, l->grid, sizeof launch.grid);
     memcpy(launch.block, l->block, sizeof launch.block);
     size_t bytes = (k->static_shared + r->p->dynamic_bytes + 127) / 128 * 128;
@@ -297,7 +311,7 @@ static bool run_kernel(Run *r, const CucpuKernel *k, const Config *c) {
     bool apart = arrays_are_apart(r, k);
     for (uint32_t i = 0; i < k->nvariants + (k->scalar != NULL); i++) {
         const CucpuVariant *v = i < k->nvariants ? &k->variants[i] : k->scalar;
-        if (!fits(k, v, r->l) || !runs_with(v, apart) || (v->block[0] && r->unwritten == UNWRITTEN_DYNAMIC)) continue;
+        if (!fits(k, v, r->l) || !runs_with(k, v, apart) || (v->block[0] && r->unwritten == UNWRITTEN_DYNAMIC)) continue;
         char where[256];
         snprintf(where, sizeof where, "--width=%d --opt=%d --disable=%s --cpu=%s%s, block %ux%ux%u, grid %ux%ux%u, variant %s width %u", c->width,
                  c->opt_level, c->disable, c->cpu, c->shuffle ? " --shuffle" : "", r->l->block[0], r->l->block[1], r->l->block[2], r->l->grid[0], r->l->grid[1],

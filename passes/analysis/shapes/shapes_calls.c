@@ -203,7 +203,8 @@ static Fact fact_of_name(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_CLUSTER_Y:
     case NAME_CLUSTER_Z: return grid_value(SCOPE_GRID, 1, 16);
     case NAME_CLUSTER_SET:
-    case NAME_COOPERATIVE: return grid_value(SCOPE_GRID, 0, 1);
+    case NAME_COOPERATIVE:
+    case NAME_APART: return grid_value(SCOPE_GRID, 0, 1);
     case NAME_CLUSTER_BASE: return fact_uniform(bits, SCOPE_BLOCK);
     case NAME_CLUSTER_STRIDE: return grid_value(SCOPE_GRID, 1, 1 << 24);
     case NAME_LINEAR: return linear_id_fact(s);
