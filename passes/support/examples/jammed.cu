@@ -6,4 +6,6 @@ __global__ void product(int n, const float *__restrict__ a, const float *__restr
     c[y * n + x] = sum;
 }
 
-void launch(int n, const float *a, const float *b, float *c) { product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(n, a, b, c); }
+void launch(int n, const float *a, const float *b, float *c) {
+    product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(n, a, b, c);
+}

@@ -73,7 +73,8 @@ def stencils(opt, directory):
 def branches(opt, directory):
     """{kernel: {"branch": [uniform, divergent], "loop": ...}}, static, after clean-up."""
     path = os.path.join(directory, "trees.ll")
-    command = [opt.cucpu, "-std=c++17", "-O3", "--stop-after=normalise_cfg", "-c", os.path.join(HERE, "trees.cu"), "-o", path]
+    command = [opt.cucpu, "-std=c++17", "-O3", "--stop-after=normalise_cfg", "-c", os.path.join(HERE, "trees.cu"), "-o",
+               path]
     text = harness.call(command) and harness.call([opt_beside(opt.cucpu), "--passes=print<shapes>", "--simd=32", path])
     if not text: raise Failed("trees.cu: no shapes")
     found, kernel = {}, None
@@ -124,11 +125,11 @@ def render_stencils(record):
         if published and min(f["off"] / f["on"] for f in record[name].values()) < 0.97 * published: below.append(theirs)
     head = ["kernel"] + [c for name in record["jacobi5"] for c in (f"brush, {name}²", "gain")] + ["published", "brush"]
     return ["### Table of 13.4: stencils and the transposition", ""] + wrapped(
-        "Time of code whose lanes lie along x alone / time of ours, CPU time, one thread. The brush is the lanes and the rows "
-        "of threads that run at once, as the cost model chooses them (remarks `tile`, `shared-rows`, `jammed`); "
+        "Time of code whose lanes lie along x alone / time of ours, CPU time, one thread. The brush is the lanes and the "
+        "rows of threads that run at once, as the cost model chooses them (remarks `tile`, `shared-rows`, `jammed`); "
         "off are `access_groups`, `tile_accesses` and `unroll_and_jam`. Published: the best of all brushes, double, "
-        "1024², Skylake-X, over 8 lanes of the inner loop; L: arrays laid out in blocks of 2 x 2, which the arrays of a "
-        "CUDA program cannot be.") + [""] + table(head, rows) + ([""] if below else []) + reasons(below, REASONS)
+        "1024², Skylake-X, over 8 lanes of the inner loop; L: arrays laid out in blocks of 2 x 2, which those of a CUDA "
+        "program cannot be.") + [""] + table(head, rows) + ([""] if below else []) + reasons(below, REASONS)
 
 
 def render_branches(record):
@@ -137,7 +138,7 @@ def render_branches(record):
         f = record[name]
         rows.append([name, "{} / {}".format(*f["branch"]), branch, "{} / {}".format(*f["loop"]), loop])
     return ["", "### Figure 13.1: branches and loops of the traversals", ""] + wrapped(
-        "Uniform / divergent branches and loops, static, after clean-up, 32 lanes. Published are of kernels with a "
+        "Uniform / divergent branches and loops, static, after clean-up, 32 lanes. Published are those of kernels with a "
         "box test in two dimensions that LLVM had not turned into minima and selects; here it has, and what is left are "
         "the votes, which are uniform, and the end of the stack.") + [""] + table(
             ["kernel", "branches", "published", "loops", "published"], rows)
@@ -153,7 +154,8 @@ def render_trees(record):
     for name, by_spread in record.items():
         for spread, f in by_spread.items():
             ratios.append(min(f[f"hand {w}"] for w in WIDTHS) / min(f[f"cuda {w}"] for w in WIDTHS))
-            rows.append([name, spread, *(f["scalar"] / f[f"{c} {w}"] for c in ("cuda", "hand") for w in WIDTHS), ratios[-1]])
+            gains = [f["scalar"] / f[f"{c} {w}"] for c in ("cuda", "hand") for w in WIDTHS]
+            rows.append([name, spread, *gains, ratios[-1]])
     rows.append(["**geomean**", *[""] * (len(head) - 2), harness.geomean(ratios)])
     return lines + [""] + table(head, rows)
 

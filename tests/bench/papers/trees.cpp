@@ -44,7 +44,9 @@ template <int W> struct Traversals : Lanes<W> {
     using F = typename L::F;
     using I = typename L::I;
     static F square(F x) { return x * x; }
-    static F outside(F x, float low, float high) { return square(L::maximum(L::maximum(low - x, x - high), L::set(0.f))); }
+    static F outside(F x, float low, float high) {
+        return square(L::maximum(L::maximum(low - x, x - high), L::set(0.f)));
+    }
     static F to_box(const Box &b, F x, F y) { return outside(x, b.low_x, b.high_x) + outside(y, b.low_y, b.high_y); }
 
     static I nearest(const Box *tree, F x, F y) {
@@ -59,7 +61,8 @@ template <int W> struct Traversals : Lanes<W> {
             F d = square(b.x - x) + square(b.y - y);
             I nearer = d < best;
             best = L::pick(nearer, d, best), found = L::pick(nearer, L::set(n), found);
-            bool left = b.left >= 0 && (b.right < 0 || L::mostly(to_box(tree[b.left], x, y) <= to_box(tree[b.right], x, y)));
+            bool left = b.left >= 0;
+            if (left && b.right >= 0) left = L::mostly(to_box(tree[b.left], x, y) <= to_box(tree[b.right], x, y));
             int first = left ? b.left : b.right, second = left ? b.right : b.left;
             if (second >= 0) stack[top++] = second;
             if (first >= 0) stack[top++] = first;

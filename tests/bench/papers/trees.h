@@ -30,7 +30,8 @@ struct Trees {
     const int *labels;
     int n; /* queries; a multiple of all group sizes */
 };
-static const float OPENING = 0.25f /* squared: size / distance of a cell that is taken for a body */, SOFT = 1e-4f, RADIUS = 0.03f;
+static const float OPENING = 0.25f, /* squared: size / distance of a cell that is taken for a body */
+    SOFT = 1e-4f, RADIUS = 0.03f;
 
 /* Results of kernel `name` for all queries by hand, in groups of w (1: scalar code); false: it is not compiled. */
 bool by_hand(const char *name, int w, const Trees &t, float *out);
