@@ -93,7 +93,7 @@ int main(int arguments, char **argument) {
         void (*host)(float *, float *, const float *, const float *, int, int);
     } KERNELS[] = {{"reorder", reorder_kernel, reorder}, {"rotated", rotated_kernel, rotated}, {"viterbi", viterbi_kernel, viterbi},
                    {"clip", clip_kernel, clip},          {"toffoli", toffoli_kernel, toffoli}, {"invariant", invariant_kernel, invariant}};
-    int flags = 15;
+    int flags = 3;
     float *d = array(1), *e = array(2), *a = array(3), *b = array(4);
     std::vector<float> want[2] = {{d, d + 2 * N}, {e, e + 2 * N}};
     for (auto &k : KERNELS) {

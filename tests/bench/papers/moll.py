@@ -125,11 +125,12 @@ def render_stencils(record):
         if published and min(f["off"] / f["on"] for f in record[name].values()) < 0.97 * published: below.append(theirs)
     head = ["kernel"] + [c for name in record["jacobi5"] for c in (f"brush, {name}²", "gain")] + ["published", "brush"]
     return ["### Table of 13.4: stencils and the transposition", ""] + wrapped(
-        "Time of code whose lanes lie along x alone / time of ours, CPU time, one thread. The brush is the lanes and the "
-        "rows of threads that run at once, as the cost model chooses them (remarks `tile`, `shared-rows`, `jammed`); "
-        "off are `access_groups`, `tile_accesses` and `unroll_and_jam`. Published: the best of all brushes, double, "
-        "1024², Skylake-X, over 8 lanes of the inner loop; L: arrays laid out in blocks of 2 x 2, which those of a CUDA "
-        "program cannot be.") + [""] + table(head, rows) + ([""] if below else []) + reasons(below, REASONS)
+        "Time of code whose lanes lie along x alone / time of ours, CPU time, one thread. The brush is the lanes and "
+        "the rows of threads that run at once, as the cost model chooses them (remarks `tile`, `shared-rows`, "
+        "`jammed`); off are `access_groups`, `tile_accesses` and `unroll_and_jam`. Published: the best of all "
+        "brushes, double, 1024², Skylake-X, over 8 lanes of the inner loop; L: arrays laid out in blocks of 2 x 2, "
+        "which those of a CUDA program cannot be.") + [""] + table(head, rows) + (
+            [""] if below else []) + reasons(below, REASONS)
 
 
 def render_branches(record):
@@ -138,17 +139,17 @@ def render_branches(record):
         f = record[name]
         rows.append([name, "{} / {}".format(*f["branch"]), branch, "{} / {}".format(*f["loop"]), loop])
     return ["", "### Figure 13.1: branches and loops of the traversals", ""] + wrapped(
-        "Uniform / divergent branches and loops, static, after clean-up, 32 lanes. Published are those of kernels with a "
-        "box test in two dimensions that LLVM had not turned into minima and selects; here it has, and what is left are "
-        "the votes, which are uniform, and the end of the stack.") + [""] + table(
+        "Uniform / divergent branches and loops, static, after clean-up, 32 lanes. Published are those of kernels "
+        "with a box test in two dimensions that LLVM had not turned into minima and selects; here it has, and what "
+        "is left are the votes, which are uniform, and the end of the stack.") + [""] + table(
             ["kernel", "branches", "published", "loops", "published"], rows)
 
 
 def render_trees(record):
     lines = ["", "### Traversals by width", ""] + wrapped(
-        "Time of scalar code by hand / time, one thread, CPU time: ours with warps of W threads (`--warp-size`), and by "
-        "hand with vectors of W queries; spread is the size of a box of 256 queries. The last column is time by hand / "
-        "time of ours, the best width of each. Published: 1.15 over ISPC on the whole, 0.77 to 1.83.")
+        "Time of scalar code by hand / time, one thread, CPU time: ours with warps of W threads (`--warp-size`), and "
+        "by hand with vectors of W queries; spread is the size of a box of 256 queries. The last column is time by "
+        "hand / time of ours, the best width of each. Published: 1.15 over ISPC on the whole, 0.77 to 1.83.")
     head = ["kernel", "spread"] + [f"W = {w}" for w in WIDTHS] + [f"hand, {w}" for w in WIDTHS] + ["by hand / ours"]
     rows, ratios = [], []
     for name, by_spread in record.items():
