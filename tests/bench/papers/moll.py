@@ -75,7 +75,8 @@ def branches(opt, directory):
     path = os.path.join(directory, "trees.ll")
     command = [opt.cucpu, "-std=c++17", "-O3", "--stop-after=normalise_cfg", "-c", os.path.join(HERE, "trees.cu"), "-o",
                path]
-    text = harness.call(command) and harness.call([opt_beside(opt.cucpu), "--passes=print<shapes>", "--simd=32", path])
+    if harness.call(command) is None: raise Failed("trees.cu could not be compiled")
+    text = harness.call([opt_beside(opt.cucpu), "--passes=print<shapes>", "--simd=32", path])
     if not text: raise Failed("trees.cu: no shapes")
     found, kernel = {}, None
     for line in text.splitlines():
