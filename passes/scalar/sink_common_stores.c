@@ -96,7 +96,8 @@ static bool may_sink(const Merge *x, LLVMValueRef store) {
 
 /* ---- equality ---- */
 
-/* Of one of the kinds that addresses are made of; flags may differ: both addresses are accessed, so neither is poison. */
+/* Of one of the kinds that addresses are made of. Flags may differ: both addresses are accessed, so neither is
+** poison. */
 static bool is_same_operation(LLVMValueRef v, LLVMValueRef w) {
     if (opcode(v) == LLVMGetElementPtr) return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w);
     return is_op(v, OP_ADD | OP_MUL | OP_INT_CAST) || opcode(v) == LLVMShl;
