@@ -102,6 +102,8 @@ void restore_normal_form(Module *m, LLVMValueRef fn);
 /* ---- loops ---- */
 /* Metadata of a cold loop, such as the remainder of another one: it is not versioned. */
 #define LOOP_RARE "cucpu.loop.rare"
+/* Iterations that a thread makes of a grid-stride loop before the next thread makes its own. */
+#define LOOP_STRIP "cucpu.loop.strip"
 /* #pragma unroll N or unroll 1 decides. */
 bool unroll_is_decided(const Cfg *c, int loop);
 /* Part of interchange_grid_stride: loops of kernels made of PTX are tested at their head again. */

@@ -361,16 +361,6 @@ static void count_from_zero(Bound *p, LLVMValueRef from, LLVMValueRef first) {
     LLVMReplaceAllUsesWith(p->sum, v);
 }
 
-/* Unrolling the second interval is not profitable. */
-static void no_unrolling(LLVMValueRef latch) {
-    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(latch));
-    LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0);
-    LLVMMetadataRef name = LLVMMDStringInContext2(c, "llvm.loop.unroll.disable", 24);
-    LLVMMetadataRef parts[2] = {self, LLVMMDNodeInContext2(c, &name, 1)}, loop = LLVMMDNodeInContext2(c, parts, 2);
-    LLVMMetadataReplaceAllUsesWith(self, loop);
-    LLVMSetMetadata(latch, LLVMGetMDKindIDInContext(c, "llvm.loop", 9), LLVMMetadataAsValue(c, loop));
-}
-
 static void bound(Bound *p) {
     LLVMContextRef c = p->m->ctx;
     LLVMTypeRef i1 = LLVMInt1TypeInContext(c);
@@ -392,7 +382,7 @@ static void bound(Bound *p) {
     LLVMBuildCondBr(p->b, LLVMBuildICmp(p->b, LLVMIntNE, count, LLVMConstNull(LLVMTypeOf(count)), ""), p->g.header,
                     after);
     LLVMPositionBuilderAtEnd(p->b, after);
-    no_unrolling(LLVMBuildCondBr(p->b, last, p->g.out, part));
+    forbid_unrolling(LLVMBuildCondBr(p->b, last, p->g.out, part), NULL);
     unsigned first = LLVMGetIncomingBlock(p->g.x, 0) == p->g.latch;
     shim_set_phi_block(p->g.x, first, part);
     t = LLVMGetBasicBlockTerminator(p->g.latch);

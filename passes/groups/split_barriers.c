@@ -19,6 +19,7 @@
 ** reach. */
 #include "passes/analysis/barriers.h"
 #include "passes/analysis/cluster_lanes.h"
+#include "passes/analysis/cost.h"
 #include "passes/analysis/liveness.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/report.h"
@@ -28,8 +29,6 @@
 #include "cpu-runtime/abi.h"
 #include <stdlib.h>
 #include <string.h>
-
-enum { REMAT_COST = 8, REMAT_SCALAR = 3 }; /* instructions */
 
 typedef enum Class { CLASS_NONE, CLASS_REMAT, CLASS_BLOCK, CLASS_GROUP } Class;
 
@@ -161,13 +160,14 @@ static int remat_cost(const Split *s, LLVMValueRef v, int budget, uint64_t *sour
 static bool is_source(const Split *s, LLVMValueRef v) {
     if (!LLVMIsAInstruction(v) || LLVMIsAAllocaInst(v) || lanes_of(LLVMTypeOf(v)) != 1) return false;
     if (extends_scalar(v)) return false; /* what it extends is smaller */
-    return remat_cost(s, v, REMAT_SCALAR, NULL) > REMAT_SCALAR;
+    return remat_cost(s, v, (int)COST_REMAT_SCALAR, NULL) > (int)COST_REMAT_SCALAR;
 }
 
 /* Computing v again takes less than loading it: a vector may need scalars that have at most half of its bytes. */
 static bool is_remat(const Split *s, LLVMValueRef v) {
     uint64_t sources = 0, size = LLVMABISizeOfType(s->k->m->dl, LLVMTypeOf(v));
-    return remat_cost(s, v, REMAT_COST, is_vector(v) ? &sources : NULL) <= REMAT_COST && 2 * sources <= size;
+    int budget = (int)COST_REMAT;
+    return remat_cost(s, v, budget, is_vector(v) ? &sources : NULL) <= budget && 2 * sources <= size;
 }
 
 static LLVMValueRef remat(Split *s, LLVMValueRef v, PtrMap *made, bool vector) {

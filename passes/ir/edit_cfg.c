@@ -2,6 +2,8 @@
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/value.h"
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
 
 void erase_after(LLVMValueRef inst) {
     LLVMBasicBlockRef bb = LLVMGetInstructionParent(inst);
@@ -45,4 +47,18 @@ LLVMValueRef build_phi2(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef from
 bool is_empty_block(LLVMBasicBlockRef bb) {
     LLVMValueRef first = LLVMGetFirstInstruction(bb);
     return LLVMIsABranchInst(first) && !LLVMIsConditional(first);
+}
+
+void forbid_unrolling(LLVMValueRef branch, const char *property) {
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(branch));
+    const char *names[2] = {"llvm.loop.unroll.disable", property};
+    LLVMMetadataRef self = LLVMTemporaryMDNode(c, NULL, 0), parts[3] = {self};
+    unsigned n = property ? 2 : 1;
+    for (unsigned k = 0; k < n; k++) {
+        LLVMMetadataRef name = LLVMMDStringInContext2(c, names[k], strlen(names[k]));
+        parts[k + 1] = LLVMMDNodeInContext2(c, &name, 1);
+    }
+    LLVMMetadataRef loop = LLVMMDNodeInContext2(c, parts, n + 1);
+    LLVMMetadataReplaceAllUsesWith(self, loop);
+    LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(c, "llvm.loop", 9), LLVMMetadataAsValue(c, loop));
 }

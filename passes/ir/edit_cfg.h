@@ -18,4 +18,8 @@ LLVMValueRef build_phi2(LLVMBuilderRef b, LLVMValueRef v, LLVMBasicBlockRef from
                         LLVMBasicBlockRef other, const char *name);
 /* The block contains only an unconditional branch. */
 bool is_empty_block(LLVMBasicBlockRef bb);
+
+/* The loop whose only latch ends in this branch, so far without metadata, is not to be unrolled, and has a property
+** (NULL: none). */
+void forbid_unrolling(LLVMValueRef branch, const char *property);
 #endif

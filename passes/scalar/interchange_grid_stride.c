@@ -11,7 +11,8 @@
 **
 ** Group after group would go through all of memory with the stride of the grid, a cache line or a part of it from each
 ** page; so the block reads intervals. Control is block-uniform, and only the last iteration has inactive lanes. The
-** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame.
+** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame; so small loops of the grid are
+** strip-mined: a thread makes COST_STRIP iterations before the next thread does (grid_stride_loop.c).
 ** `i <= n` ends at n + 1; where the test is of a sum that goes up by the same in each iteration (k * step + start),
 ** that becomes the counter (shim_expose_counter); tests at the end come to the top first (unrotate_loops).
 ** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
@@ -25,10 +26,8 @@
 ** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
 ** constants (unrolling is better); many carried values; an inner loop of arithmetic that threads leave by what they
 ** compute, as they take their next items at different times there (flatten_loops). */
-#include "passes/analysis/affine.h"
+#include "passes/scalar/interchange_grid_stride.h"
 #include "passes/passes.h"
-#include "passes/ir/clone_blocks.h"
-#include "passes/ir/cfg.h"
 #include "passes/ir/math.h"
 #include "passes/ir/shim.h"
 #include "passes/ir/slice.h"
@@ -37,25 +36,7 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-enum { DEPTH = 8, MAX_CARRIED = 4, MAX_THREADS = 1024, ROW = 32, MAX_HELD = 16 };
-
-typedef struct Stride {
-    Module *m;
-    Arena *a;
-    LLVMBuilderRef b;
-    const Cfg *c;
-    int loop;
-    LLVMBasicBlockRef header, latch, before, after;
-    LLVMValueRef i, start, step, n; /* i = phi(start, i + step), and the loop goes on while i < n */
-    bool is_signed, inclusive;      /* inclusive: it goes on while i <= n */
-    LLVMValueRef extended;          /* start is this 32-bit sum, extended to 64 bits; else NULL */
-    LLVMBasicBlockRef body;         /* the successor of the header inside the loop */
-    LLVMBasicBlockRef leaves;       /* a block that leaves the loop, too; NULL: there is none */
-    Affine base;                    /* start without threadIdx.x; modulo, in the type of start, or of `extended` */
-    /* base, blockIdx.x * block_step, if the loop is one of the grid; else NULL */
-    LLVMValueRef block, block_step;
-    PtrMap copy; /* values and blocks of the loop -> those of the new one */
-} Stride;
+enum { DEPTH = 8, ROW = 32, MAX_HELD = 16 };
 
 /* ---- values that all threads of a block share ---- */
 
@@ -72,7 +53,7 @@ static bool is_shared_call(const void *stride, LLVMValueRef i) {
     return is_int_min_max(i) || (is_op(i, OP_DIV) && !cfg_in_loop(s->c, s->loop, i));
 }
 
-static bool is_block_uniform(const Stride *s, LLVMValueRef v) {
+bool grid_loop_is_uniform(const Stride *s, LLVMValueRef v) {
     Slice slice = {given_at_start,
                    s,
                    OP_ADD | OP_MUL | OP_SHIFT | OP_BITWISE | OP_INT_CAST | OP_PTR_CAST | OP_ICMP | OP_SELECT,
@@ -99,14 +80,16 @@ static LLVMValueRef outside_loop(const void *stride, LLVMValueRef v) {
     return cfg_in_loop(s->c, s->loop, v) ? NULL : v;
 }
 
-static LLVMValueRef hoisted(Stride *s, LLVMValueRef v) {
+LLVMValueRef grid_loop_hoisted(Stride *s, LLVMValueRef v) {
     Slice slice = {outside_loop, s, 0, NULL, DEPTH, SLICE_DROP_FLAGS, false};
     return slice_clone(&slice, s->b, v, &s->copy);
 }
 
 static bool is_tid(LLVMValueRef v) { return name_of_call(v) == NAME_TID_X; }
 
-static bool is_part_of_start(const void *stride, LLVMValueRef v) { return is_tid(v) || is_block_uniform(stride, v); }
+static bool is_part_of_start(const void *stride, LLVMValueRef v) {
+    return is_tid(v) || grid_loop_is_uniform(stride, v);
+}
 
 /* v = threadIdx.x and parts that the block shares. */
 static bool split_start(Stride *s, LLVMValueRef v) {
@@ -182,7 +165,7 @@ static bool find_grid_counter(Stride *s) {
         !is_tid(LLVMGetOperand(s->start, 0)))
         s->extended = LLVMGetOperand(s->start, 0);
     else if (type != LLVMInt64TypeInContext(s->m->ctx) && type != LLVMInt32TypeInContext(s->m->ctx)) return false;
-    return is_block_uniform(s, s->step) && is_block_uniform(s, s->n) && !LLVMIsConstant(s->n) &&
+    return grid_loop_is_uniform(s, s->step) && grid_loop_is_uniform(s, s->n) && !LLVMIsConstant(s->n) &&
            split_start(s, s->extended ? s->extended : s->start) &&
            (!s->extended || LLVMTypeOf(s->extended) == LLVMInt32TypeInContext(s->m->ctx));
 }
@@ -202,7 +185,7 @@ static bool has_plain_header(const Stride *s) {
     int carried = 0;
     for_each_in_block(v, s->header) {
         bool phi = LLVMIsAPHINode(v), test = v == LLVMGetCondition(LLVMGetBasicBlockTerminator(s->header));
-        if (!phi && !test && !LLVMIsATerminatorInst(v) && !is_block_uniform(s, v)) return false;
+        if (!phi && !test && !LLVMIsATerminatorInst(v) && !grid_loop_is_uniform(s, v)) return false;
         if (phi && v != s->i && ++carried > MAX_CARRIED) return false;
         for (LLVMUseRef u = LLVMGetFirstUse(v); u && (v == s->i || !phi); u = LLVMGetNextUse(u))
             if (!cfg_in_loop(s->c, s->loop, LLVMGetUser(u)) || (test && !LLVMIsATerminatorInst(LLVMGetUser(u))))
@@ -281,158 +264,6 @@ static bool has_search(const Stride *s) {
     return false;
 }
 
-/* ---- the new loop ---- */
-
-/* The blocks of the loop but its header, with i as given. */
-static void copy_body(Stride *s) {
-    const Loop *l = &s->c->l[s->loop];
-    for (int b = l->first + 1; b <= l->last; b++)
-        map_put(&s->copy, s->c->b[b].bb, (uintptr_t)LLVMInsertBasicBlockInContext(s->m->ctx, s->after, "step"));
-    for (int b = l->first + 1; b <= l->last; b++) {
-        LLVMPositionBuilderAtEnd(s->b, copied_block(&s->copy, s->c->b[b].bb));
-        for_each_in_block(i, s->c->b[b].bb) map_put(&s->copy, i, (uintptr_t)clone_at(s->b, i));
-    }
-}
-
-static void rewire(Stride *s) {
-    const Loop *l = &s->c->l[s->loop];
-    for (int b = l->first + 1; b <= l->last; b++) use_copies(&s->copy, copied_block(&s->copy, s->c->b[b].bb));
-}
-
-/* v <= max - room, as integers of this signedness. */
-static LLVMValueRef build_no_greater(Stride *s, LLVMValueRef v, bool is_signed, LLVMValueRef room) {
-    LLVMTypeRef t = LLVMTypeOf(v);
-    LLVMValueRef maximum = LLVMConstInt(t, UINT64_MAX >> (64 - LLVMGetIntTypeWidth(t) + is_signed), 0);
-    return LLVMBuildICmp(s->b, is_signed ? LLVMIntSLE : LLVMIntULE, v, LLVMBuildSub(s->b, maximum, room, ""), "");
-}
-
-/* n + 1 instead of n; that this does not wrap around. */
-static LLVMValueRef make_exclusive(Stride *s) {
-    LLVMValueRef one = LLVMConstInt(LLVMTypeOf(s->n), 1, 0), bounded = build_no_greater(s, s->n, s->is_signed, one);
-    s->n = LLVMBuildAdd(s->b, s->n, one, "end");
-    return bounded;
-}
-
-/* The same for a loop of the grid, for all of its blocks at once: the last of them starts at 31 bits, and n and step
-** after it are integers of the type. */
-static LLVMValueRef cannot_wrap_in_grid(Stride *s) {
-    LLVMTypeRef t = LLVMTypeOf(s->step), i64 = LLVMInt64TypeInContext(s->m->ctx);
-    LLVMValueRef blocks = LLVMBuildZExt(s->b, name_call(s->b, s->m->mod, NAME_NCTAID_X, NULL, 0, ""), i64, "");
-    LLVMValueRef by = LLVMBuildZExt(s->b, hoisted(s, s->block_step), i64, "");
-    LLVMValueRef threads = LLVMBuildMul(s->b, blocks, by, "grid"), none = LLVMConstNull(t);
-    LLVMValueRef maximum = LLVMConstInt(i64, INT32_MAX - MAX_THREADS, 0);
-    LLVMValueRef room = LLVMBuildAdd(s->b, threads, LLVMConstInt(i64, MAX_THREADS, 0), "");
-    if (t != i64) room = LLVMBuildTrunc(s->b, room, t, "");
-    LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
-    c = LLVMBuildAnd(s->b, c, LLVMBuildICmp(s->b, LLVMIntULE, threads, maximum, ""), "");
-    c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
-    return LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, room), "steps");
-}
-
-/* No sum of the loop wraps around: 0 < step, and base + threads and n + step fit the type. (Else what is computed for
-** inactive lanes could look like an index below n.) base is the 32-bit one where it was extended. */
-static LLVMValueRef cannot_wrap(Stride *s, LLVMValueRef base) {
-    LLVMValueRef none = LLVMConstNull(LLVMTypeOf(s->step)), threads = LLVMConstInt(LLVMTypeOf(base), MAX_THREADS, 0);
-    bool base_signed = s->extended ? LLVMIsASExtInst(s->start) != NULL : s->is_signed;
-    LLVMValueRef c = LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSGT : LLVMIntUGT, s->step, none, "");
-    c = LLVMBuildAnd(s->b, c, build_no_greater(s, s->n, s->is_signed, s->step), "");
-    return LLVMBuildAnd(s->b, c, build_no_greater(s, base, base_signed, threads), "steps");
-}
-
-/* Edges from the header to `after` come from the new header as well. */
-static void leave_to(Stride *s, LLVMBasicBlockRef header) {
-    for_each_phi(p, s->after) {
-        LLVMValueRef v = NULL;
-        for (unsigned k = 0; k < LLVMCountIncoming(p); k++)
-            if (LLVMGetIncomingBlock(p, k) == s->header) v = copied_value(&s->copy, LLVMGetIncomingValue(p, k));
-        LLVMAddIncoming(p, &v, &header, 1);
-    }
-}
-
-/* The header's other phis: a copy in the new one; an inactive thread carries on the value that it had. */
-static void carry_phis(Stride *s, LLVMBasicBlockRef test, LLVMBasicBlockRef join) {
-    for_each_phi(p, s->header) {
-        if (p == s->i) continue;
-        LLVMValueRef c = map_ptr(&s->copy, p), next = copied_value(&s->copy, value_from(p, s->latch)),
-                     first = value_from(p, s->before);
-        LLVMPositionBuilderBefore(s->b, LLVMGetFirstInstruction(join));
-        LLVMValueRef both = LLVMBuildPhi(s->b, LLVMTypeOf(p), "carried"), from[2] = {c, next};
-        LLVMBasicBlockRef blocks[2] = {test, copied_block(&s->copy, s->latch)}, preds[2] = {s->before, join};
-        LLVMAddIncoming(both, from, blocks, 2);
-        LLVMValueRef values[2] = {first, both};
-        LLVMAddIncoming(c, values, preds, 2);
-    }
-}
-
-/* Before the loop: base, the index in the block, and the test which loop runs. */
-static LLVMValueRef build_preheader(Stride *s, LLVMBasicBlockRef header, LLVMValueRef *off) {
-    LLVMTypeRef t = LLVMTypeOf(s->i);
-    LLVMValueRef branch = LLVMGetBasicBlockTerminator(s->before);
-    LLVMPositionBuilderBefore(s->b, branch);
-    for_each_in_block(v, s->header)
-        if (!LLVMIsAPHINode(v) && is_block_uniform(s, v)) hoisted(s, v);
-    s->step = hoisted(s, s->step);
-    s->n = hoisted(s, s->n);
-    LLVMValueRef bounded = s->inclusive ? make_exclusive(s) : NULL;
-    *off = name_call(s->b, s->m->mod, NAME_TID_X, NULL, 0, "");
-    LLVMValueRef base = LLVMConstNull(t), safe;
-    if (s->block) {
-        *off = LLVMBuildAdd(s->b, s->block, LLVMBuildZExt(s->b, *off, LLVMTypeOf(s->block), ""), "");
-        safe = cannot_wrap_in_grid(s);
-    } else {
-        base = affine_build(s->b, &s->base, s->extended ? LLVMTypeOf(s->extended) : t, NULL, NULL);
-        safe = cannot_wrap(s, base);
-        if (s->extended) base = LLVMBuildCast(s->b, LLVMGetInstructionOpcode(s->start), base, t, "");
-    }
-    if (LLVMTypeOf(*off) != t) *off = LLVMBuildZExt(s->b, *off, t, "");
-    if (bounded) safe = LLVMBuildAnd(s->b, safe, bounded, "");
-    LLVMBuildCondBr(s->b, safe, header, s->header);
-    return base;
-}
-
-static LLVMValueRef add_without_wrap(Stride *s, LLVMValueRef x, LLVMValueRef y, const char *name) {
-    return s->is_signed ? LLVMBuildNSWAdd(s->b, x, y, name) : LLVMBuildNUWAdd(s->b, x, y, name);
-}
-
-static void interchange(Stride *s) {
-    LLVMTypeRef t = LLVMTypeOf(s->i);
-    LLVMBasicBlockRef header = insert_block(s->after, "steps"), test = insert_block(s->after, "test"),
-                      join = insert_block(s->after, "step.end");
-    LLVMMetadataRef location = LLVMInstructionGetDebugLoc(LLVMGetBasicBlockTerminator(s->header));
-    LLVMValueRef off, branch = LLVMGetBasicBlockTerminator(s->before), id = const_i32(s->c->fn, BARRIER_OF_LOOP);
-    LLVMSetCurrentDebugLocation2(s->b, location);
-    LLVMValueRef base = build_preheader(s, header, &off);
-    LLVMInstructionEraseFromParent(branch);
-    LLVMPositionBuilderAtEnd(s->b, header);
-    LLVMValueRef at = LLVMBuildPhi(s->b, t, "at");
-    for_each_phi(p, s->header)
-        if (p != s->i) map_put(&s->copy, p, (uintptr_t)LLVMBuildPhi(s->b, LLVMTypeOf(p), ""));
-    LLVMBuildCondBr(s->b, LLVMBuildICmp(s->b, s->is_signed ? LLVMIntSLT : LLVMIntULT, at, s->n, ""), test, s->after);
-    LLVMPositionBuilderAtEnd(s->b, test);
-    map_put(&s->copy, s->i, (uintptr_t)add_without_wrap(s, at, off, "i"));
-    LLVMValueRef on = LLVMBuildICmp(s->b, LLVMIntULT, off, LLVMBuildSub(s->b, s->n, at, "left"), "on");
-    copy_body(s);
-    map_put(&s->copy, s->header, (uintptr_t)join);
-    rewire(s);
-    LLVMPositionBuilderAtEnd(s->b, test);
-    LLVMSetCurrentDebugLocation2(s->b, location);
-    LLVMBuildCondBr(s->b, on, copied_block(&s->copy, s->body), join);
-    LLVMPositionBuilderAtEnd(s->b, join);
-    name_call(s->b, s->m->mod, NAME_BARRIER, &id, 1, "");
-    LLVMValueRef from[2] = {base, add_without_wrap(s, at, s->step, "")};
-    LLVMBuildBr(s->b, header);
-    LLVMBasicBlockRef preds[2] = {s->before, join};
-    LLVMAddIncoming(at, from, preds, 2);
-    carry_phis(s, test, join);
-    leave_to(s, header);
-    if (s->block) {
-        LLVMValueRef blocks = const_i32(s->c->fn, BARRIER_OF_BLOCKS);
-        LLVMPositionBuilderBefore(s->b, first_after_phis(s->after));
-        name_call(s->b, s->m->mod, NAME_BARRIER, &blocks, 1, "");
-    }
-    cfg_loop_add_property(s->c, s->loop, LOOP_RARE, NULL);
-}
-
 /* ---- loops whose control the block shares ---- */
 
 /* for (k = 0; k < 4; k++) body(start + k * blockDim.x + threadIdx.x): all threads make iteration k, as their control is
@@ -446,14 +277,14 @@ static bool has_uniform_control(const Stride *s) {
         if (phi) counter = v;
         else if (v != test && !LLVMIsATerminatorInst(v)) return false;
     }
-    if (!counter || !is_block_uniform(s, value_from(counter, s->before))) return false;
+    if (!counter || !grid_loop_is_uniform(s, value_from(counter, s->before))) return false;
     LLVMValueRef next = value_from(counter, s->latch);
     for (unsigned k = 0; k < 2; k++) {
         LLVMValueRef v = LLVMGetOperand(test, k);
-        if (v != counter && !is_block_uniform(s, v)) return false;
+        if (v != counter && !grid_loop_is_uniform(s, v)) return false;
     }
     return opcode(next) == LLVMAdd && LLVMGetOperand(next, 0) == counter &&
-           is_block_uniform(s, LLVMGetOperand(next, 1));
+           grid_loop_is_uniform(s, LLVMGetOperand(next, 1));
 }
 
 /* A product with blockDim.x. */
@@ -579,7 +410,7 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
         if (s.leaves) continue;
         if (!find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s) || has_search(&s)) continue;
         find_grid(&s);
-        interchange(&s);
+        build_grid_loop(&s);
         done = true;
     }
     arena_free(&a);

@@ -55,7 +55,7 @@ static bool queries_all(const Region *x, int b) {
 ** the other, in which masked loads take longer than plain ones. */
 static bool streams(const Region *x) {
     int l = x->c->b[x->at].loop;
-    return l >= 0 && cfg_has_cut(x->c, l);
+    return l >= 0 && (cfg_has_cut(x->c, l) || cfg_loop_has_property(x->c, l, LOOP_STRIP));
 }
 
 static bool is_arm_profitable(const Region *x) {

@@ -5,6 +5,9 @@
 #include <nvtx3/nvtx3.hpp>
 #include <string>
 #include <utility>
+#if !defined NVTX3_CPP_DEFINITIONS_V1_0 || NVTX3_CPP_VERSION_MAJOR != 1
+#error "CUB names nvtx3::v1 only then"
+#endif
 struct mine {
     static constexpr const char *name = "mine";
 };

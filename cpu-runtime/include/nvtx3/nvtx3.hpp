@@ -8,8 +8,9 @@
 #include <type_traits>
 #include <utility>
 
-#define NVTX3_CPP_API_VERSION_MAJOR 1
-#define NVTX3_CPP_API_VERSION_MINOR 0
+#define NVTX3_CPP_VERSION_MAJOR 1
+#define NVTX3_CPP_VERSION_MINOR 0
+#define NVTX3_CPP_DEFINITIONS_V1_0 /* asked for by headers that name nvtx3::v1 */
 
 namespace nvtx3 {
 inline namespace v1 {

@@ -10,6 +10,7 @@ writes it.  In the document
     <!-- forms -->                         is followed by the table of passes/ir/forms.def
     <!-- variant -->                       is followed by the table of passes/ir/variant.def
     <!-- passes -->                        is followed by the table of passes/passes.def
+    <!-- stage: FIRST LAST -->             is followed by the list of the passes from FIRST to LAST
     <!-- workarounds -->                   is followed by that of the files it includes, and of workarounds.def
 each up to the next line that is <!-- end -->.
 """
@@ -99,6 +100,20 @@ def passes(root):
     return pass_table(pass_rows(read(root, "passes/passes.def")))
 
 
+def in_order(root, path="passes/passes.def"):
+    rows = []
+    for part in re.split(r'^(#include "[^"]*")', read(root, path), flags=re.M):
+        included = re.match(r'#include "([^"]*)"', part)
+        rows += in_order(root, included.group(1)) if included else pass_rows(part)
+    return rows
+
+
+def stage(root, first, last):
+    rows = in_order(root)
+    names = [row[0] for row in rows]
+    return [f"- `{name}`: {what}" for name, what, *_ in rows[names.index(first):names.index(last) + 1]]
+
+
 def workarounds(root):
     included = re.findall(r'^#include "([^"]*)"', read(root, "passes/passes.def"), re.M)
     rows = [row for path in included for row in pass_rows(read(root, path))]
@@ -118,6 +133,8 @@ def made(line, compiler, root):
     words = line[len("<!-- "):-len(" -->")].split()
     if words[0] == "dump:":
         return dump(compiler, root, *words[1:])
+    if words[0] == "stage:":
+        return stage(root, *words[1:])
     if words[0] == "source:":
         with open(os.path.join(root, words[1])) as f:
             return ["```llvm"] + f.read().rstrip().split("\n") + ["```"]
@@ -136,7 +153,7 @@ def main():
             skip = False
         if not skip:
             out.append(line)
-        if re.match(r"<!-- (dump:|source:|names|optional|forms|variant|passes|workarounds)", line):
+        if re.match(r"<!-- (dump:|stage:|source:|names|optional|forms|variant|passes|workarounds)", line):
             out += made(line, compiler, root)
             skip = True
     text = "\n".join(out)

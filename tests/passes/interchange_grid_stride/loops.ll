@@ -24,17 +24,32 @@ declare void @cucpu.barrier(i32)
 ; CHECK: icmp sle i32 %n, %[[ROOM2]]
 ; CHECK: br i1 %{{.*}}, label %steps, label %head
 ; CHECK: steps:
-; CHECK: %at = phi i32 [ 0, %{{.*}} ], [ %[[NEXT:.*]], %step.end ]
+; CHECK: %at = phi i32 [ 0, %{{.*}} ], [ %[[NEXT:.*]], %strip.end ]
 ; CHECK: %[[SUM:.*]] = phi float
 ; CHECK: icmp slt i32 %at, %n
-; CHECK: %i{{[0-9]*}} = add nsw i32 %at, %[[PLACE]]
-; CHECK: %left = sub i32 %n, %at
-; CHECK: %on = icmp ult i32 %[[PLACE]], %left
-; CHECK: br i1 %on, label %[[BODY:.*]], label %step.end
-; CHECK: step.end:
-; CHECK: %carried = phi float
+; Four iterations of a thread follow each other: where all threads make them, without tests.
+; CHECK: %whole = icmp ult i32 %span, %left
+; CHECK: %room = select i1 %whole, i32 %{{.*}}, i32 0
+; CHECK: %[[NEXT]] = select i1 %whole, i32 %{{.*}}, i32 %n
+; CHECK: %all = icmp ult i32 %[[PLACE]], %room
+; CHECK: br i1 %all, label %to.fast, label %to.slow
+; CHECK: fast:
+; CHECK: %[[AT:.*]] = phi i32 [ %at, %to.fast ]
+; CHECK: add nsw i32 %[[AT]], %[[PLACE]]
+; CHECK: icmp ult i32 %{{.*}}, 4
+; CHECK: slow:
+; CHECK: %[[AT:.*]] = phi i32 [ %at, %to.slow ]
+; CHECK: %[[LEFT:.*]] = sub i32 %n, %[[AT]]
+; CHECK: %on = icmp ult i32 %[[PLACE]], %[[LEFT]]
+; CHECK: br i1 %on, label %{{.*}}, label %slow.next
+; CHECK: slow.next:
+; CHECK: %[[MORE:.*]] = add nsw i32 %[[AT]], %[[STEP]]
+; CHECK: icmp ult i32 %{{.*}}, 4
+; CHECK: icmp slt i32 %[[MORE]], %n
+; CHECK: !llvm.loop
+; CHECK: strip.end:
+; CHECK: %[[CARRIED:.*]] = phi float
 ; CHECK: call void @cucpu.barrier(i32 16)
-; CHECK: %[[NEXT]] = add nsw i32 %at, %[[STEP]]
 ; CHECK: call void @cucpu.barrier(i32 17)
 define void @sum(ptr %p, i32 %n, ptr %out) "cucpu.kernel" {
 entry:
@@ -223,7 +238,7 @@ out:
 ; CHECK: and i1 %steps{{[0-9]*}}, %[[FITS]]
 ; CHECK: icmp slt i64 %at, %end
 ; The start is a sum of 64 bits, and still of the grid.
-; CHECK: add nsw i64 %at, %
+; CHECK: add nsw i64 %at{{[0-9]*}}, %
 ; CHECK: call void @cucpu.barrier(i32 16)
 define void @inclusive(ptr %p, i64 %n) "cucpu.kernel" {
 entry:
