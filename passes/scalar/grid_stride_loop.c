@@ -9,7 +9,7 @@
 **               }
 ** span is (COST_STRIP - 1) * step. Loops of the block alone, that carry nothing, or have large bodies, are not
 ** strip-mined: there `slow` is one iteration. The test of `fast` is a range test: groups that pass it whole run it
-** without masks (version_all_active). As many intervals of memory are read side by side: that suits prefetchers. */
+** without masks (version_all_active). Several intervals of memory are read side by side, which suits prefetchers. */
 #include "passes/scalar/interchange_grid_stride.h"
 #include "passes/analysis/cost.h"
 #include "passes/ir/clone_blocks.h"

@@ -11,8 +11,8 @@
 **
 ** Group after group would go through all of memory with the stride of the grid, a cache line or a part of it from each
 ** page; so the block reads intervals. Control is block-uniform, and only the last iteration has inactive lanes. The
-** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame; so small loops are
-** strip-mined: a thread makes COST_STRIP iterations before the next thread does (grid_stride_loop.c).
+** cost: what a thread carries from iteration to iteration (`sum`) goes through the frame; so small loops of the grid
+** are strip-mined: a thread makes COST_STRIP iterations before the next thread does (grid_stride_loop.c).
 ** `i <= n` ends at n + 1; where the test is of a sum that goes up by the same in each iteration (k * step + start),
 ** that becomes the counter (shim_expose_counter); tests at the end come to the top first (unrotate_loops).
 ** Fires on outermost loops that all threads enter and leave only at the top, with an access that depends on i.
