@@ -85,8 +85,7 @@ static bool move_form(const Finder *f, Affine *a, int rows) {
         more.by = AFFINE_SAME;
         int other = 0;
         for (; other < a->n; other++) {
-            AffineTerm *o = &a->term[other];
-            if (o->v == more.v && o->by == more.by && !memcmp(o->scale, more.scale, sizeof o->scale)) break;
+            if (affine_same_product(&a->term[other], &more)) break;
         }
         if (other == AFFINE_TERMS) return false;
         if (other == a->n) a->term[a->n++] = more;
@@ -103,8 +102,9 @@ static bool same_when_moved(const Finder *f, const Affine *a, const Affine *b, i
 
 /* The term of a, in the row that is this much further, is that of b. */
 static bool same_term(const Finder *f, const AffineTerm *a, const AffineTerm *b, int rows, int depth) {
-    if (a->factor != b->factor || a->by != b->by || memcmp(a->scale, b->scale, sizeof a->scale)) return false;
-    if (a->v == b->v && (!differs(f, a->v) || a->v == f->y || !rows)) return true;
+    if (a->factor != b->factor) return false;
+    if (affine_same_product(a, b) && (!differs(f, a->v) || a->v == f->y || !rows)) return true;
+    if (a->by != b->by || memcmp(a->scale, b->scale, sizeof a->scale)) return false;
     if (depth == DEPTH || LLVMTypeOf(a->v) != LLVMTypeOf(b->v) || !is_integer(a->v)) return false;
     if (!is_op(a->v, SUMS) || !is_op(b->v, SUMS)) return false;
     Affine x, y;

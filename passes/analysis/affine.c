@@ -49,23 +49,32 @@ static bool is_positive(const AffineRules *r, LLVMValueRef v) {
 
 /* ---- terms ---- */
 
-static bool same_scales(const AffineTerm *t, const Factor *f) {
-    for (int k = 0; k < AFFINE_SCALES; k++)
-        if (t->scale[k] != (k < f->n ? f->scale[k] : NULL)) return false;
-    return true;
+/* How often the product has v as a factor. */
+static int times(const AffineTerm *t, LLVMValueRef v) {
+    int n = t->v == v;
+    for (int k = 0; k < AFFINE_SCALES && t->scale[k]; k++) n += t->scale[k] == v;
+    return n;
+}
+
+bool affine_same_product(const AffineTerm *a, const AffineTerm *b) {
+    if (a->by != b->by || (a->by != AFFINE_SAME && a->v != b->v)) return false;
+    bool same = times(a, a->v) == times(b, a->v) && times(a, b->v) == times(b, b->v);
+    for (int k = 0; k < AFFINE_SCALES && same; k++)
+        same = (!a->scale[k]) == (!b->scale[k]) && (!a->scale[k] || times(a, a->scale[k]) == times(b, a->scale[k]));
+    return same;
 }
 
 static bool add_term(Affine *a, LLVMValueRef v, const Factor *f, AffineExtension e) {
+    AffineTerm more = {.v = v, .factor = f->by, .by = e};
+    for (int k = 0; k < f->n; k++) more.scale[k] = f->scale[k];
     for (int k = 0; k < a->n; k++) {
         AffineTerm *t = &a->term[k];
-        if (t->v != v || t->by != e || !same_scales(t, f)) continue;
+        if (!affine_same_product(t, &more)) continue;
         t->factor += f->by;
         return t->factor >= -LARGEST_FACTOR && t->factor <= LARGEST_FACTOR;
     }
     if (a->n == AFFINE_TERMS) return false;
-    AffineTerm *t = &a->term[a->n++];
-    *t = (AffineTerm){.v = v, .factor = f->by, .by = e};
-    for (int k = 0; k < f->n; k++) t->scale[k] = f->scale[k];
+    a->term[a->n++] = more;
     return true;
 }
 
@@ -74,6 +83,13 @@ static bool scale_by_constant(Factor *f, int64_t c) {
     if (!c || c > LARGEST_FACTOR || c < -LARGEST_FACTOR) return false;
     f->by *= c;
     return f->by >= -LARGEST_FACTOR && f->by <= LARGEST_FACTOR;
+}
+
+/* f * scale; false: it has too many. */
+static bool scale_by_value(Factor *f, LLVMValueRef scale) {
+    if (f->n == AFFINE_SCALES) return false;
+    f->scale[f->n++] = scale;
+    return true;
 }
 
 /* What is not taken apart. */
@@ -113,10 +129,40 @@ static LLVMValueRef multiplied(const AffineRules *r, LLVMValueRef v, Factor *f, 
          k < 2 && r->is_scale && (e == AFFINE_SAME || r->flags == AFFINE_ASSUME) && f->n < AFFINE_SCALES; k++) {
         LLVMValueRef by = LLVMGetOperand(v, !k);
         if (!r->is_scale(r->context, by)) continue;
-        f->scale[f->n++] = by;
-        return LLVMGetOperand(v, k);
+        return scale_by_value(f, by) ? LLVMGetOperand(v, k) : NULL;
     }
     return NULL;
+}
+
+/* The operand of the product v that is multiplied by a sum of scales, by; NULL: there is none. */
+static LLVMValueRef multiplied_by_sum(const AffineRules *r, LLVMValueRef v, Affine *by, int depth) {
+    for (unsigned k = 0; k < 2 && r->is_scale && opcode(v) == LLVMMul; k++) {
+        LLVMValueRef sum = LLVMGetOperand(v, !k);
+        Factor one = {.by = 1};
+        *by = (Affine){0};
+        if (!is_op(sum, OP_ADD | OP_MUL | OP_SHL) || !add_form(r, by, sum, &one, AFFINE_SAME, depth + 1)) continue;
+        bool all = true;
+        for (int t = 0; t < by->n; t++)
+            all = all && by->term[t].by == AFFINE_SAME && r->is_scale(r->context, by->term[t].v);
+        if (all) return LLVMGetOperand(v, k);
+    }
+    return NULL;
+}
+
+/* Adds f * x * by, term by term. */
+static bool add_product(const AffineRules *r, Affine *a, LLVMValueRef x, const Affine *by, const Factor *f, int depth) {
+    Factor constant = *f;
+    if (by->constant &&
+        !(scale_by_constant(&constant, by->constant) && add_form(r, a, x, &constant, AFFINE_SAME, depth + 1)))
+        return false;
+    for (int t = 0; t < by->n; t++) {
+        const AffineTerm *term = &by->term[t];
+        Factor own = *f;
+        bool fits = scale_by_constant(&own, term->factor) && scale_by_value(&own, term->v);
+        for (int k = 0; k < AFFINE_SCALES && term->scale[k]; k++) fits = fits && scale_by_value(&own, term->scale[k]);
+        if (!fits || !add_form(r, a, x, &own, AFFINE_SAME, depth + 1)) return false;
+    }
+    return true;
 }
 
 static bool add_operation(const AffineRules *r, Affine *a, LLVMValueRef v, const Factor *f, AffineExtension e,
@@ -126,7 +172,10 @@ static bool add_operation(const AffineRules *r, Affine *a, LLVMValueRef v, const
     if (!keeps_value(r, v, e)) return add_rest(r, a, v, f, e);
     if (op == LLVMMul || op == LLVMShl) {
         Factor own = *f;
+        Affine by;
         LLVMValueRef x = multiplied(r, v, &own, of_parts);
+        LLVMValueRef in_sum = x || of_parts != AFFINE_SAME ? NULL : multiplied_by_sum(r, v, &by, depth);
+        if (in_sum) return add_product(r, a, in_sum, &by, f, depth);
         return x ? add_form(r, a, x, &own, of_parts, depth + 1) : add_rest(r, a, v, f, e);
     }
     Factor second = *f;

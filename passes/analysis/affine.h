@@ -56,7 +56,8 @@ typedef struct AffineRules {
     /* v is a term, which is not taken apart. NULL: whatever is no sum is one; else v has no form if it has another
     ** term. */
     bool (*is_term)(const void *context, LLVMValueRef v);
-    bool (*is_scale)(const void *context, LLVMValueRef v);        /* of products in all bits of v; may be NULL */
+    bool (*is_scale)(const void *context, LLVMValueRef v);        /* of products in all bits of v, also as
+                                                                     a summand of a factor; may be NULL */
     LLVMValueRef (*instead)(const void *context, LLVMValueRef v); /* another value of v's type; NULL: v itself */
     const void *context;
 } AffineRules;
@@ -65,6 +66,8 @@ typedef struct AffineRules {
 bool affine_of(const AffineRules *r, LLVMValueRef v, AffineExtension as, Affine *a);
 /* Removes the terms of v, however extended; returns the sum of their factors. */
 int64_t affine_take(Affine *a, LLVMValueRef v);
+/* The same values are multiplied, whatever the factors. */
+bool affine_same_product(const AffineTerm *a, const AffineTerm *b);
 static inline bool affine_is_zero(const Affine *a) { return !a->n && !a->constant; }
 /* The form modulo 2^bits of the integer type t, built without flags; `at` gives the value of a term at the builder
 ** (NULL: itself). Terms must have no scales. */

@@ -8,13 +8,14 @@
 ** iteration to the next. With twice the lanes two such chains run in parallel. And it takes at least the longest chain
 ** within it, divided by the iterations that the processor's schedulers hold at once: it overlaps those itself, where
 ** they do not depend on each other. It also overlaps groups, where all of a loop's iterations or code outside of loops
-** fit.
+** fit. So are the chains of rows that run in lockstep.
 ** Divergence: a loop that lanes leave one by one runs as often as its slowest lane. Where registers have 512 bits,
 ** masks are registers of their own, of one vector each: the mask of a group of several vectors is combined after each
 ** comparison, and split before its use.
 ** Memory: an access of consecutive lanes begins anywhere in a cache line, so it touches one line more than it fills, on
 ** average by all but one element. */
 #include "passes/analysis/cost.h"
+#include "passes/analysis/access_groups.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/math.h"
@@ -198,6 +199,25 @@ static double jammed_groups(const Count *n, int loop) {
     return groups;
 }
 
+/* Rows of threads that unroll_and_jam runs at once, as far as registers suffice, for the loads that they share: those
+** of a stencil, outside of loops. What one row has loaded waits there for the last that needs it. */
+static double rows_in_lockstep(const Count *n) {
+    if (n->rewrites || n->lanes->width == 1 || pass_disabled(n->m, "unroll_and_jam") ||
+        pass_disabled(n->m, "access_groups"))
+        return 1;
+    const AccessGroups *g = access_groups(n->a, n->c, n->m->dl, NULL);
+    double rows = COST_JAMMED, waiting = 0;
+    if (g->members.n < COST_SHARED_LOADS) return 1;
+    for (int k = 0; k < g->members.n; k++) {
+        const AccessMember *m = &g->members.v[k];
+        bool first = n->c->b[m->block].loop < 0;
+        for (int o = 0; o < k; o++) first = first && g->members.v[o].group != m->group;
+        if (first) waiting += lane_registers(n->lanes, m->load);
+    }
+    while (rows > 1 && rows * n->registers[n->c->nloops] + waiting >= n->m->vector_regs) rows /= 2;
+    return waiting > 0 ? rows : 1;
+}
+
 /* The least time of an iteration, or of a group outside of loops, by what waits for what. An operation of a chain waits
 ** half of its time on average, so that twice as many are in flight as the schedulers hold. */
 static double chained_cycles(const Count *n, int loop) {
@@ -205,7 +225,8 @@ static double chained_cycles(const Count *n, int loop) {
     double flight = 2.0 * n->m->costs->scheduler_size;
     double window = flight / (operations_of(n, loop) + 1); /* iterations */
     double groups = (trips > 0 && window > trips ? window / trips : 1) * jammed_groups(n, loop);
-    double path = longest_path(n, loop) / (window > 1 ? window : 1);
+    double apart = (window > 1 ? window : 1) * (loop < 0 ? rows_in_lockstep(n) : 1);
+    double path = longest_path(n, loop) / apart;
     double chain = loop >= 0 && cfg_is_innermost(n->c, loop) ? longest_chain(n, loop) / groups : 0;
     return path > chain ? path : chain;
 }

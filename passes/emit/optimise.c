@@ -17,6 +17,7 @@
 ** The loop vectorizer does not widen accesses to single fields where that might change their order
 ** (analysis/reaccessed). */
 #include "passes/analysis/reaccessed.h"
+#include "passes/emit/unswitch_loops.h"
 #include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/shim.h"
@@ -152,17 +153,20 @@ static void prepare_vectorizer(LLVMValueRef fn) {
 typedef struct Kinds {
     PtrMap of; /* function -> its kinds */
     int any;
+    Unswitch unswitch;
 } Kinds;
 
 /* fn: NULL for a module pass */
-static bool skip(const char *pass, LLVMValueRef fn, void *context) {
+static bool skip(const char *pass, LLVMValueRef fn, LLVMBasicBlockRef loop, void *context) {
     Kinds *kinds = context;
     int kind = fn ? (int)map_get(&kinds->of, fn, 0) : kinds->any;
     for (size_t i = 0; i < sizeof exceptions / sizeof *exceptions; i++)
         if (!strcmp(exceptions[i].pass, pass) && exceptions[i].not_for & kind) return true;
     if (!strcmp(pass, "LoopVectorizePass")) prepare_vectorizer(fn);
-    return false;
+    return unswitch_skips(&kinds->unswitch, pass, loop);
 }
+
+static void after(const char *pass, void *context) { unswitch_after(&((Kinds *)context)->unswitch, pass); }
 
 /* Tells the back end to use the vectors that we built at full width: some CPUs are tuned to prefer 256-bit code unless
 ** the function states otherwise. */
@@ -211,7 +215,7 @@ static void inline_wrappers(const Module *m, LLVMValueRef f) {
 }
 
 bool optimise(Module *m) {
-    Kinds kinds = {.any = 0};
+    Kinds kinds = {.unswitch = unswitch_open(m)};
     map_init(&kinds.of, &m->arena);
     for_each_function(f, m->mod) {
         if (LLVMIsDeclaration(f)) continue;
@@ -227,6 +231,6 @@ bool optimise(Module *m) {
     bool fold = m->opt->opt_level == 0 && rotates_constant(m->mod);
     snprintf(passes, sizeof passes, "%sdefault<O%d>", fold ? "function(instcombine<no-verify-fixpoint>)," : "",
              m->opt->opt_level);
-    shim_run_passes(m->mod, m->tm, passes, skip, &kinds);
+    shim_run_passes(m->mod, m->tm, passes, skip, after, &kinds);
     return true;
 }

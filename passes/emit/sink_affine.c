@@ -4,16 +4,17 @@
 ** in:  optimised entries. LLVM's LICM and GVN have hoisted every splat of a uniform value, and every splat + lane ids,
 **      out of all loops: each occupies a vector register throughout
 ** out: in loops whose estimated pressure is above the register file such vectors are rematerialised in the block that
-**      uses them; live across the loop is a general register, or the kernel's parameter in memory, which an instruction
-**      can broadcast as it reads it
+**      uses them; live across the loop is a general register, or memory, which an instruction can broadcast as it reads
+**      it: the kernel's parameter, or a slot on the stack that a float is stored in once
 **
 ** Order: what is expensive to rematerialise is kept. The cost of a value is the number of blocks in such loops where it
-** is rematerialised (many blocks: its next use is near) times that of its class: a parameter in memory is an operand of
+** is rematerialised (many blocks: its next use is near) times that of its class: a scalar in memory is an operand of
 ** the instruction that uses it, a general register is broadcast, an affine vector is broadcast and added to. The
 ** cheapest are sunk until the loop fits.
 ** Late: after this pass only the code generator's own LICM hoists, and that knows the pressure.
-** Not sunk: splats of floats that are not parameters, as these are in vector registers themselves. What an inner loop
-** uses often costs an instruction there, so loops that fit are left alone. */
+** A float has a vector register of its own: where its splat is sunk it gets a slot of its size, a scalar spill, where
+** the code generator would spill the vector. What an inner loop uses often costs an instruction there, so loops that
+** fit are left alone. */
 #include "passes/analysis/liveness.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -41,6 +42,7 @@ typedef struct Sink {
     int *excess;     /* loop -> largest number of live vector registers in excess of those there are; <= 0: it fits */
     int *into;       /* block -> the value, by its number, that is rematerialised there */
     PtrMap order;    /* instruction -> its index in the function */
+    PtrMap slots;    /* float -> its slot */
     Vec(User) users; /* of the current value */
     unsigned invariant;
 } Sink;
@@ -101,11 +103,43 @@ static LLVMValueRef splat_source(LLVMValueRef v) {
     return LLVMIsNull(LLVMGetOperand(in, 2)) ? LLVMGetOperand(in, 1) : NULL;
 }
 
-/* Frees a vector register: the scalar is in a general register, or in memory that does not change. */
+static bool is_invariant_load(const Sink *s, LLVMValueRef x) {
+    return LLVMIsALoadInst(x) && LLVMGetMetadata(x, s->invariant);
+}
+
+/* Frees a vector register: the scalar is in a general register, in memory that does not change, or may have a slot. */
 static bool is_cheap_source(const Sink *s, LLVMValueRef x) {
     LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(x));
-    if (LLVMIsALoadInst(x) && LLVMGetMetadata(x, s->invariant)) return true;
-    return k == LLVMIntegerTypeKind || k == LLVMPointerTypeKind;
+    return is_invariant_load(s, x) || k == LLVMIntegerTypeKind || k == LLVMPointerTypeKind ||
+           is_float_or_double(LLVMTypeOf(x));
+}
+
+static bool is_in_memory(const Sink *s, LLVMValueRef x) {
+    return is_invariant_load(s, x) || is_float_or_double(LLVMTypeOf(x));
+}
+
+/* Stored after its definition. */
+static LLVMValueRef slot_of(Sink *s, LLVMValueRef x, LLVMValueRef fn) {
+    LLVMValueRef slot = map_ptr(&s->slots, x);
+    if (slot) return slot;
+    slot = entry_alloca(fn, LLVMTypeOf(x), "scalar");
+    map_put(&s->slots, x, (uintptr_t)slot);
+    LLVMValueRef at = !LLVMIsAInstruction(x) ? LLVMGetNextInstruction(slot)
+                      : LLVMIsAPHINode(x)    ? first_after_phis(LLVMGetInstructionParent(x))
+                                             : LLVMGetNextInstruction(x);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(s->m->ctx);
+    LLVMPositionBuilderBefore(b, at);
+    LLVMBuildStore(b, x, slot);
+    LLVMDisposeBuilder(b);
+    return slot;
+}
+
+/* x again, at the builder. */
+static LLVMValueRef read_again(Sink *s, LLVMValueRef x) {
+    if (is_invariant_load(s, x)) return clone_at(s->b, x);
+    if (!is_float_or_double(LLVMTypeOf(x))) return x;
+    LLVMValueRef fn = LLVMGetBasicBlockParent(LLVMGetInsertBlock(s->b));
+    return LLVMBuildLoad2(s->b, LLVMTypeOf(x), slot_of(s, x, fn), "");
 }
 
 /* The splat in an affine vector: itself, or an operand beside constants. */
@@ -122,7 +156,7 @@ static LLVMValueRef splat_in(LLVMValueRef v) {
 
 static LLVMValueRef rematerialise(Sink *s, LLVMValueRef v) {
     LLVMValueRef splat = splat_in(v), x = splat_source(splat), in = LLVMGetOperand(splat, 0);
-    if (LLVMIsALoadInst(x) && LLVMGetMetadata(x, s->invariant)) x = clone_at(s->b, x);
+    x = read_again(s, x);
     LLVMValueRef element = clone_at(s->b, in), r;
     LLVMSetOperand(element, 1, x);
     r = clone_at(s->b, splat);
@@ -200,7 +234,7 @@ static int by_cost(const void *a, const void *b) {
 /* The cost, per iteration of the loops that it is rematerialised in, of v not being in a register. */
 static int cost(Sink *s, LLVMValueRef v, int stamp) {
     LLVMValueRef splat = splat_in(v);
-    int class = splat != v ? 3 : LLVMIsALoadInst(splat_source(splat)) ? 1 : 2, loop;
+    int class = splat != v ? 3 : is_in_memory(s, splat_source(splat)) ? 1 : 2, loop;
     return class * find_blocks(s, v, stamp, &loop);
 }
 
@@ -224,6 +258,7 @@ static void sink_all(Sink *s, LLVMValueRef fn) {
     if (!find_excess(s)) return;
     s->into = arena_array(s->a, int, s->cfg->n);
     number_instructions(s);
+    map_init(&s->slots, s->a);
     for (int i = 0; i < todo.n; i++) todo.v[i].cost = cost(s, todo.v[i].v, i + 1);
     qsort(todo.v, (size_t)todo.n, sizeof(Candidate), by_cost);
     for (int i = 0; i < todo.n; i++) sink(s, todo.v[i].v, todo.n + i + 1);

@@ -449,6 +449,12 @@ static int shared_percent(const Lockstep *j, const Region *r, Dim d, const bool 
     return all < MIN_WORK ? 0 : (int)(shared / all);
 }
 
+static void report_jam(const Lockstep *j, const Region *r, int percent) {
+    LLVMValueRef at = LLVMGetBasicBlockTerminator(j->l->cfg->b[r->start].bb);
+    if (!makes_remarks(j->l)) return;
+    diag_remark(&j->l->k->m->diag, at, JAMMED, r->jam_factor, r->jam_along_y ? "rows of threads" : "groups", percent);
+}
+
 /* The most groups whose registers and code fit. */
 static int fitting_factor(Lockstep *j, const Region *r, const bool *never, int most) {
     int registers = (int)j->l->k->m->vector_regs - 2; /* one for broadcasts, one for the rest */
@@ -492,6 +498,10 @@ static Jam consider_jam(Lockstep *j, Region *r, Dim d, uint64_t *tiles) {
     return jam;
 }
 
+/* Many groups are neighbours along x: a row of blocks is joined, which those of several rows are in code without loops
+** alone (joined_blocks). */
+static bool has_long_rows(const Loops *l) { return fn_has_attr(l->k->fn, ATTR_JOINED) && !l->cfg->nloops; }
+
 static void choose_jam_factor(Lockstep *j, Region *r) {
     uint64_t tiles = 0;
     int least = 1, most = MAX_SHARING;
@@ -500,8 +510,7 @@ static void choose_jam_factor(Lockstep *j, Region *r) {
         j->groups = access_groups(j->l->a, j->l->cfg, j->l->k->m->dl, r->has);
     if (j->uses_y) along_y = consider_jam(j, r, DIM_Y, &tiles);
     int x = along_x.percent, y = along_y.percent;
-    unsigned len;
-    bool long_rows = fn_attr(j->l->k->fn, ATTR_JOINED, &len) != NULL; /* neighbours in x: one address for all */
+    bool long_rows = has_long_rows(j->l); /* neighbours in x: one address for all */
     r->jam_along_y = y && (y > x || (y == x && !long_rows));
     if (!x && !y) return;
     const Jam *jam = r->jam_along_y ? &along_y : &along_x;
@@ -512,7 +521,9 @@ static void choose_jam_factor(Lockstep *j, Region *r) {
     if (tiles) most = rows_of_tile(j, tiles, r->queries != NULL, &least);
     r->jam_factor = fitting_factor(j, r, jam->never, most);
     choose_tiles(j, r, tiles, least);
-    if (r->jam_along_y && r->jam_factor > 1 && j->groups && j->groups->members.n) share_rows(j, r);
+    if (r->jam_factor == 1) return;
+    if (r->jam_along_y && j->groups && j->groups->members.n) share_rows(j, r);
+    else if (!r->strip) report_jam(j, r, jam->percent);
 }
 
 /* Vectors that are the same for the groups of a row: LLVM would keep them in registers around its loop. */

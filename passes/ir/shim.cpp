@@ -258,14 +258,19 @@ static void run_pipeline(Module *m, TargetMachine *tm, PassInstrumentationCallba
 }
 
 // Missing: PassInstrumentationCallbacks, with which a pipeline skips a pass for some functions.
-void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context) {
+void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, ShimAfter *after,
+                     void *context) {
     PassInstrumentationCallbacks callbacks;
     callbacks.registerShouldRunOptionalPassCallback([=](StringRef pass, Any ir) {
         const Function *fn = nullptr;
+        const BasicBlock *header = nullptr;
         if (const auto *f = any_cast<const Function *>(&ir)) fn = *f;
-        if (const auto *l = any_cast<const Loop *>(&ir)) fn = (*l)->getHeader()->getParent();
-        return !skip(pass.str().c_str(), wrap(fn), context);
+        if (const auto *l = any_cast<const Loop *>(&ir)) header = (*l)->getHeader(), fn = header->getParent();
+        return !skip(pass.str().c_str(), wrap(fn), wrap(header), context);
     });
+    // also of a loop that is to be visited again
+    callbacks.registerAfterPassInvalidatedCallback(
+        [=](StringRef pass, const PreservedAnalyses &) { after(pass.str().c_str(), context); });
     run_pipeline(unwrap(m), reinterpret_cast<TargetMachine *>(tm), &callbacks,
                  [=](PassBuilder &b, ModulePassManager &p) { cantFail(b.parsePassPipeline(p, list)); });
 }

@@ -112,9 +112,12 @@ void shim_set_flag(const char *name, bool value);
 /* The same for a switch that LLVM tests only if it was given. */
 void shim_give_flag(const char *name, bool value);
 /* Runs a pipeline on the module, but no optional pass (its class name) that `skip` rejects for a function, or for the
-** module (NULL). */
-typedef bool ShimSkip(const char *pass, LLVMValueRef fn, void *context);
-void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, void *context);
+** module (NULL). loop: the header of the loop that a loop pass is about to visit. after: it has deleted that loop, or
+** wants all loop passes to visit it again. */
+typedef bool ShimSkip(const char *pass, LLVMValueRef fn, LLVMBasicBlockRef loop, void *context);
+typedef void ShimAfter(const char *pass, void *context);
+void shim_run_passes(LLVMModuleRef m, LLVMTargetMachineRef tm, const char *list, ShimSkip *skip, ShimAfter *after,
+                     void *context);
 /* What the pass loop-rotate does, on loops in simplified form. */
 void shim_rotate_loops(LLVMTargetMachineRef tm, LLVMValueRef fn);
 void shim_clear_initializer(LLVMValueRef global);

@@ -24,7 +24,8 @@
 ** together (coalesce_blocks); where they do not do so in the rest of the kernel is marked by BARRIER_OF_BLOCKS.
 ** Refuses loops in which threads may synchronise or wait: barriers, warp functions, volatile and atomic loads, fences,
 ** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
-** constants (unrolling is better); many carried values. */
+** constants (unrolling is better); many carried values; an inner loop of arithmetic that threads leave by what they
+** compute, as they take their next items at different times there (flatten_loops). */
 #include "passes/scalar/interchange_grid_stride.h"
 #include "passes/passes.h"
 #include "passes/ir/math.h"
@@ -231,6 +232,38 @@ static bool gains(const Stride *s) {
     return any;
 }
 
+/* The value is not that of a counter, nor invariant: threads leave the loop by what they have computed in it. */
+static bool is_data(const Stride *s, int loop, LLVMValueRef v, int depth) {
+    if (!LLVMIsAInstruction(v) || !cfg_in_loop(s->c, loop, v) || depth > DEPTH) return false;
+    if (LLVMIsAFCmpInst(v)) return true;
+    if (LLVMIsAPHINode(v)) {
+        if (LLVMGetInstructionParent(v) != s->c->b[s->c->l[loop].header].bb) return false;
+        LLVMValueRef next = value_from(v, s->c->b[s->c->l[loop].latches[0]].bb);
+        return !is_plain_add(next) || (LLVMGetOperand(next, 0) != v && LLVMGetOperand(next, 1) != v);
+    }
+    for (int k = 0; k < LLVMGetNumOperands(v); k++)
+        if (is_data(s, loop, LLVMGetOperand(v, (unsigned)k), depth + 1)) return true;
+    return false;
+}
+
+/* A loop of arithmetic in the body that threads leave by what they compute: its time is that of the kernel, not
+** memory's. Then a thread had better go on with its next iteration when others still compute (flatten_loops). */
+static bool has_search(const Stride *s) {
+    for (int l = 0; l < s->c->nloops; l++) {
+        bool data = false, accesses = false;
+        if (s->c->l[l].parent != s->loop || s->c->l[l].nlatches != 1) continue;
+        for_each_loop_instruction(i, b, s->c, &s->c->l[l]) {
+            accesses |= is_op(i, OP_LOAD | OP_STORE | OP_ATOMIC) || (LLVMIsACallInst(i) && !is_pure_intrinsic(i));
+            if (!LLVMIsATerminatorInst(i) || s->c->b[b].nsucc != 2) continue;
+            bool exits =
+                !cfg_loop_contains(s->c, l, s->c->b[b].succ[0]) || !cfg_loop_contains(s->c, l, s->c->b[b].succ[1]);
+            data |= exits && is_data(s, l, LLVMGetCondition(i), 0);
+        }
+        if (data && !accesses) return true;
+    }
+    return false;
+}
+
 /* ---- loops whose control the block shares ---- */
 
 /* for (k = 0; k < 4; k++) body(start + k * blockDim.x + threadIdx.x): all threads make iteration k, as their control is
@@ -375,7 +408,7 @@ static bool interchange_one(Module *m, LLVMBuilderRef b, LLVMValueRef fn) {
             break;
         }
         if (s.leaves) continue;
-        if (!find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s)) continue;
+        if (!find_grid_counter(&s) || !has_plain_header(&s) || !gains(&s) || has_search(&s)) continue;
         find_grid(&s);
         build_grid_loop(&s);
         done = true;

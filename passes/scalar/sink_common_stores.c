@@ -62,9 +62,9 @@ static bool are_apart(const Merge *x, LLVMValueRef p, LLVMValueRef q) {
            (LLVMIsAAllocaInst(p) && LLVMIsAAllocaInst(q));
 }
 
-/* *bytes: how far q is after p. */
+/* *bytes: how far q is after p. The thread accesses both, so neither is poison. */
 static bool known_distance(const Merge *x, LLVMValueRef p, LLVMValueRef q, int64_t *bytes) {
-    AffineRules rules = {.layout = x->k->m->dl};
+    AffineRules rules = {.flags = AFFINE_TRUST_FLAGS, .layout = x->k->m->dl};
     Affine a, b;
     if (!affine_of(&rules, p, AFFINE_SAME, &a) || !affine_of(&rules, q, AFFINE_SAME, &b) || a.n != b.n) return false;
     for (int k = 0; k < a.n; k++) {
@@ -97,13 +97,20 @@ static bool may_sink(const Merge *x, LLVMValueRef store) {
 
 /* ---- equality ---- */
 
+/* Of one of the kinds that addresses are made of. Flags may differ: both addresses are accessed, so neither is
+** poison. */
+static bool is_same_operation(LLVMValueRef v, LLVMValueRef w) {
+    if (opcode(v) == LLVMGetElementPtr) return LLVMGetGEPSourceElementType(v) == LLVMGetGEPSourceElementType(w);
+    return is_op(v, OP_ADD | OP_MUL | OP_INT_CAST) || opcode(v) == LLVMShl;
+}
+
 static bool is_same_address(LLVMValueRef v, LLVMValueRef w, int depth) {
     if (v == w) return true;
     if (depth > DEPTH || !LLVMIsAInstruction(v) || !LLVMIsAInstruction(w) || LLVMTypeOf(v) != LLVMTypeOf(w))
         return false;
     if (LLVMGetInstructionOpcode(v) != LLVMGetInstructionOpcode(w) || LLVMGetNumOperands(v) != LLVMGetNumOperands(w))
         return false;
-    if (!have_same_flags(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
+    if (!is_same_operation(v, w) || LLVMGetNumOperands(v) > OPERANDS) return false;
     for (unsigned k = 0; k < (unsigned)LLVMGetNumOperands(v); k++)
         if (!is_same_address(LLVMGetOperand(v, k), LLVMGetOperand(w, k), depth + 1)) return false;
     return true;
@@ -158,6 +165,7 @@ static LLVMValueRef merged_address(const Merge *x, LLVMValueRef v, LLVMValueRef 
     unsigned n = (unsigned)LLVMGetNumOperands(v);
     for (unsigned k = 0; k < n; k++) o[k] = merged_address(x, LLVMGetOperand(v, k), LLVMGetOperand(w, k));
     copy = clone_at(x->b, v);
+    if (!have_same_flags(v, w)) shim_drop_flags(copy);
     for (unsigned k = 0; k < n; k++) LLVMSetOperand(copy, k, o[k]);
     return copy;
 }

@@ -91,12 +91,25 @@ static bool loses_by_mask(const Peeling *x, LLVMValueRef i) {
     return shapes_lane_stride(x->s, p, &stride) && stride == (int64_t)LLVMStoreSizeOfType(x->k->m->dl, t);
 }
 
+/* Lanes leave a loop of arithmetic in it one by one, and those that have may go on with the next iteration
+** (flatten_loops). */
+static bool has_search(const Peeling *x, int loop) {
+    for (int l = 0; l < x->c->nloops; l++) {
+        bool accesses = false;
+        if (x->c->l[l].parent != loop || !shapes_loop_divergent(x->s, l)) continue;
+        for_each_loop_instruction(i, b, x->c, &x->c->l[l]) accesses |= is_op(i, OP_LOAD | OP_STORE | OP_ATOMIC);
+        if (!accesses) return !pass_disabled(x->k->m, "flatten_loops");
+    }
+    return false;
+}
+
 static bool is_peel_profitable(const Peeling *x, int loop, End *end) {
     const Cfg *c = x->c;
     const Loop *l = &c->l[loop];
     bool near;
     if (!shapes_loop_divergent(x->s, loop) || cfg_loop_has_property(c, loop, LOOP_RARE) ||
-        !find_single_exit(c, loop, end) || !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header))
+        !find_single_exit(c, loop, end) || !ends_by_row(x, loop, end, &near) || is_masked_original(c, l->header) ||
+        has_search(x, loop))
         return false;
     int size = 0;
     int gain = 0;

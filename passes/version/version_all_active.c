@@ -7,9 +7,12 @@
 ** a grid, or those at a border, take the masked original.
 ** Which tests: of an index in the grid (blockIdx.x * blockDim.x + threadIdx.x < n) by comparisons between affine and
 ** uniform values, so that two scalar comparisons decide (widen_masks.c). Tests of data or of an index in the block
-** (threadIdx.x < 16) differ more often from lane to lane or from group to group: there one more branch costs as much as
-** the version gains (measured). Which arms: those with enough memory operations that would lose their mask, and which
-** are not too large. The outermost profitable test wins; within its copy there may be another
+** (threadIdx.x < 16) differ more often from lane to lane or from group to group: there one more branch costs more than
+** the version gains. Where all lanes pass a test of data, five stores under it take 1.02 times as long as without it
+** with AVX-512, 1.2 with AVX2 and 1.5 with SSE4.2, whose masked stores test for all lanes themselves (lower_masked);
+** where half of them do, a misprediction for each group is more. Which arms: those with enough memory operations that
+** would lose their mask, and which are not too large. The outermost profitable test wins; within its copy there may be
+** another
 ** (`if (x < n && y < m) { if (x > 0 && x < n - 1) ... else ... }`), in the masked original there is none.
 ** Not copied: what leaves a loop (linearise runs it after the loop, under its mask), barriers and other convergent
 ** operations, which must not be duplicated. */

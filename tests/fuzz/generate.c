@@ -446,11 +446,24 @@ static Stmt *call_itself(Gen *g, int function) {
     return s;
 }
 
+/* The same as the last thing that the function does: v = ...; if (...) v = f(...); return v. */
+static void end_by_itself(Gen *g, Function *f, int function) {
+    Stmt *again = call_itself(g, function), *first = new_stmt(g, STMT_ASSIGN), **end = &f->body;
+    Expr *value = new_expr(g, E_VAR, f->type);
+    first->var = value->index = again->body[0]->var;
+    first->e[0] = expr(g, f->type, 3, false);
+    first->next = again;
+    while (*end) end = &(*end)->next;
+    *end = first;
+    f->value = value;
+}
+
 static void add_function(Gen *g) {
     int k = g->p->nfunctions;
     Function *f = &g->p->functions[k];
     f->type = chance(g, 60) ? T_I32 : T_F32;
     f->arg_type[0] = chance(g, 70) ? f->type : any_type(g);
+    if (k && chance(g, 50)) f->type = f[-1].type, f->arg_type[0] = f[-1].arg_type[0]; /* for calls of either */
     f->arg_type[1] = T_I32;
     f->keep = chance(g, 50);
     g->scope = k + 1;
@@ -467,7 +480,8 @@ static void add_function(Gen *g) {
         s->next = f->body;
         f->body = s;
     }
-    f->value = expr(g, f->type, 3, false);
+    if (chance(g, 30)) end_by_itself(g, f, k);
+    else f->value = expr(g, f->type, 3, false);
     g->p->nfunctions++;
 }
 

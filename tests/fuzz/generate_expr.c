@@ -288,7 +288,7 @@ Expr *call(Gen *g, int function, int depth) {
     e->op = -1;
     for (int i = 0; i < 2; i++) e->a[i] = expr(g, f->arg_type[i], depth - 1, false);
     if (g->scope) return e;
-    int other = below(g, g->p->nfunctions);
+    int other = (function + 1 + below(g, g->p->nfunctions)) % g->p->nfunctions;
     const Function *o = &g->p->functions[other];
     if (other == function || o->type != f->type || o->arg_type[0] != f->arg_type[0]) return e;
     e->op = other;

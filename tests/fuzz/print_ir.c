@@ -249,7 +249,13 @@ static void print_call(Text *t, const Op *o) {
     const char *callee = arena_printf(t->a, "@f%d", o->op);
     if (o->array >= 0) {
         int n = t->unique++;
-        add(t, "  %%f%d = select i1 %%t%d, ptr %s, ptr @f%d\n", n, o->c, callee, o->array);
+        if (o->dst % 2) {
+            add(t, "  %%f%d = select i1 %%t%d, ptr %s, ptr @f%d\n", n, o->c, callee, o->array);
+        } else { /* as a virtual call: by a table in memory */
+            add(t, "  %%i%d = zext i1 %%t%d to i64\n", n, o->c);
+            add(t, "  %%p%d = getelementptr [2 x ptr], ptr addrspace(1) @table%d.%d, i64 0, i64 %%i%d\n", n, o->op, o->array, n);
+            add(t, "  %%f%d = load ptr, ptr addrspace(1) %%p%d\n", n, n);
+        }
         callee = arena_printf(t->a, "%%f%d", n);
     }
     add(t, "  %%t%d = call %s %s(", o->dst, type_name(o->type), callee);
@@ -377,6 +383,14 @@ static void print_function(Text *t, int k, const Code *c) {
     print_body(t, c);
 }
 
+/* Those of calls by a table: of two functions of one type each. */
+static void print_call_tables(Text *t) {
+    for (int i = 0; i < t->p->nfunctions; i++)
+        for (int k = 0; k < t->p->nfunctions; k++)
+            if (t->p->functions[i].type == t->p->functions[k].type)
+                add(t, "@table%d.%d = internal addrspace(1) constant [2 x ptr] [ptr @f%d, ptr @f%d]\n", i, k, k, i);
+}
+
 /* Local arrays come in front of all that is random. */
 static void print_kernel(Text *t, const Code *c) {
     add(t, "define ptx_kernel void @kernel(");
@@ -393,6 +407,7 @@ char *print_ir(Arena *a, const Program *p, const Code *c) {
     print_head(&t);
     print_tables(&t);
     for (int i = 0; i < p->nfunctions; i++) print_function(&t, i, &c->functions[i]);
+    print_call_tables(&t);
     print_kernel(&t, c);
     vec_push(a, &t.s, '\0');
     return t.s.v;

@@ -38,6 +38,16 @@ BOTH int in_loop(In a, int n, int x, int y) {
     for (int k = 0; k < 3; k++) s = s * 2 + a[(y - 1) * n + x + k] + a[y * n + x + k] * 3 + a[(y + 1) * n + x + k];
     return s;
 }
+BOTH int padded(In a, int n, int x, int y) { /* rows longer by a border */
+    int s = 0, pitch = n + 2 * 2;
+    for (int i = -1; i <= 1; i++) s = s * 3 + a[(y + i) * pitch + x] + a[(y + i) * pitch + x + 1] * 7;
+    return s;
+}
+BOTH int twice_padded(In a, int n, int x, int y) { /* a product of two sums of what rows share */
+    int s = 0;
+    for (int i = 0; i <= 2; i++) s = s * 5 + a[(y + i) * (n + x / 1000 + 1) + x] + a[(2 * y + i) * (n - 3) + x];
+    return s;
+}
 
 #define KERNEL(f)                                                                                                      \
     __global__ void f##_inner(int *__restrict__ o, const int *__restrict__ a, int n) {                                 \
@@ -48,7 +58,7 @@ BOTH int in_loop(In a, int n, int x, int y) {
         INDEX;                                                                                                         \
         o[(y + 3) * n + x + 3] = f(a, n, x + 3, y + 3);                                                                \
     }
-KERNEL(nine) KERNEL(by_pitch) KERNEL(by_pointers) KERNEL(wide) KERNEL(clamped) KERNEL(in_loop)
+KERNEL(nine) KERNEL(by_pitch) KERNEL(by_pointers) KERNEL(wide) KERNEL(clamped) KERNEL(in_loop) KERNEL(padded) KERNEL(twice_padded)
 
 // each thread writes between its loads, to memory that it reads afterwards
 __global__ void written(int *o, int *a, int n) {
@@ -114,7 +124,7 @@ int main() {
     cudaMallocManaged(&o, ALL * 4), cudaMallocManaged(&a, ALL * 4), expected = new int[ALL];
     for (int i = 0; i < ALL; i++) a[i] = i * 37 % 1009;
     int bad = STENCIL(nine) + STENCIL(by_pitch) + STENCIL(by_pointers) + STENCIL(wide) + STENCIL(clamped) + STENCIL(in_loop);
-    bad += others();
+    bad += STENCIL(padded) + STENCIL(twice_padded) + others();
     printf("%d bad\n", bad);
     return bad != 0;
 }

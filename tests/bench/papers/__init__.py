@@ -16,7 +16,7 @@ import textwrap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOCUMENT = os.path.join(HERE, "..", "..", "..", "docs", "papers.md")
-NAMES = ["karrenberg-hack", "sampaio", "bulavintsev"]  # the sections, in their order
+NAMES = ["karrenberg-hack", "moll", "sampaio", "if-select", "bulavintsev"]  # the sections, in their order
 WIDTH = 120
 NO_REASON = "(no reason)"
 

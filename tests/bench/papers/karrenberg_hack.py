@@ -45,10 +45,12 @@ REASONS = {  # of rows of table 1 in which a step gains less than published, or 
     "MatrixTranspose": "addresses stay scalar in all columns, and the rest is loads, stores and shuffles of the tile.",
     "BitonicSort": "the strides of the stages are known: shuffles and minima are left in all columns.",
     "Histogram": "increments of bins, one lane after another: scalar code does the same. The paper's kernel has bins "
-                 "of bytes for each thread, ours atomic operations.",
+                 "of bytes for each thread, ours atomic operations. Why it loses when uniform values are scalars is "
+                 "not understood.",
     "FastWalshTransform": "as BitonicSort.",
     "FloydWarshall": "no loop and one branch; the paper's kernel gathers, ours has contiguous rows.",
-    "DCT": "the paper's gain is of the loops, ours also of the gather, which a uniform branch makes contiguous.",
+    "DCT": "without uniform flow both columns gather from a select of two addresses, which takes most of the time; "
+           "UniCF makes it a branch, and the loads contiguous.",
 }
 REASONS_OPENCL = {}
 

@@ -28,7 +28,8 @@ def pattern(row, reasons):
 
 def messages(row):
     options, _ = make_remarks.read_example(row.example)
-    stop = [] if row.example.endswith(".ptx") else ["--stop-after=kernel_table"]
+    whole = row.example.endswith(".ptx") or "-O3" in options  # the remark is of LLVM's pipeline
+    stop = [] if whole else ["--stop-after=kernel_table"]
     command = [*compiler, *options.split(), "-Rcucpu", "-c", *stop, row.example, "-o", os.path.join(scratch, "out")]
     return subprocess.run(command, capture_output=True, text=True).stderr
 

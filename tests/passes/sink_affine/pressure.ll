@@ -1,5 +1,5 @@
-; A loop with more vectors than registers forms broadcasts of integers and of parameters itself; the
-; broadcast of a computed float stays outside: its scalar would take a vector register as well.
+; A loop with more vectors than registers forms broadcasts of integers, of parameters and of computed floats itself; a
+; float, whose scalar would take a vector register as well, is stored in a slot of its size before.
 ; RUN: %cucpu-opt --passes=sink_affine --cpu=x86-64-v3 %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=sink_affine,sink_affine --cpu=x86-64-v3 %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=sink_affine --cpu=x86-64-v4 %s | FileCheck --check-prefix=FEW %s
@@ -9,9 +9,9 @@ target triple = "x86_64-unknown-linux-gnu"
 
 ; CHECK-LABEL: define internal void @many(
 ; CHECK: entry:
-; CHECK-NOT: insertelement <8 x i32>
-; CHECK: insertelement <8 x float> poison, float %f
-; CHECK-NOT: insertelement <8 x i32>
+; CHECK: %[[SLOT:.*]] = alloca float
+; CHECK-NEXT: store float %f, ptr %[[SLOT]]
+; CHECK-NOT: insertelement
 ; CHECK: loop:
 ; CHECK: %[[N:.*]] = shufflevector <8 x i32>
 ; CHECK: %[[B:.*]] = shufflevector <8 x i32>
@@ -21,7 +21,10 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK: %[[PI:.*]] = insertelement <8 x float> poison, float %[[P]]
 ; CHECK: %[[PS:.*]] = shufflevector <8 x float> %[[PI]]
 ; CHECK: fmul <8 x float> %x, %[[PS]]
-; CHECK: fadd <8 x float> %{{.*}}, %f.s
+; CHECK: %[[F:.*]] = load float, ptr %[[SLOT]]
+; CHECK: %[[FI:.*]] = insertelement <8 x float> poison, float %[[F]]
+; CHECK: %[[FS:.*]] = shufflevector <8 x float> %[[FI]]
+; CHECK: fadd <8 x float> %{{.*}}, %[[FS]]
 ; FEW-LABEL: define internal void @many(
 ; FEW: loop:
 ; FEW-NOT: shufflevector

@@ -169,3 +169,66 @@ out:
   store i32 %u, ptr %r
   ret void
 }
+
+; Flags of the addresses may differ; the distance of two elements is known, as the index does not wrap where it is accessed.
+define void @distant(ptr %d, i32 %n) "cucpu.kernel" "cucpu.width"="16" "cucpu.layout"="0" {
+; CHECK-LABEL: @distant(
+; CHECK: yes:
+; CHECK-NOT: store
+; CHECK: out:
+; CHECK-COUNT-2: store i32
+; CHECK-NOT: store
+; CHECK: ret void
+  %x = call i32 @cucpu.tid.x()
+  %w = sext i32 %x to i64
+  %c = icmp slt i32 %x, %n
+  br i1 %c, label %yes, label %no
+yes:
+  %p = getelementptr inbounds i32, ptr %d, i64 %w
+  store i32 1, ptr %p
+  %x.far = add nsw i32 %x, 1000
+  %w.far = sext i32 %x.far to i64
+  %q = getelementptr inbounds i32, ptr %d, i64 %w.far
+  store i32 2, ptr %q
+  br label %out
+no:
+  %x.far2 = add nsw i32 %x, 1000
+  %w.far2 = sext i32 %x.far2 to i64
+  %q2 = getelementptr i32, ptr %d, i64 %w.far2
+  store i32 3, ptr %q2
+  %p2 = getelementptr i32, ptr %d, i64 %w
+  store i32 4, ptr %p2
+  br label %out
+out:
+  ret void
+}
+
+; Without flags the second index may be that of the first element.
+define void @wraps(ptr %d, i32 %n) "cucpu.kernel" "cucpu.width"="16" "cucpu.layout"="0" {
+; CHECK-LABEL: @wraps(
+; CHECK: yes:
+; CHECK: store i32 1
+; CHECK: no:
+; CHECK: store i32 4
+; CHECK: ret void
+  %x = call i32 @cucpu.tid.x()
+  %w = sext i32 %x to i64
+  %c = icmp slt i32 %x, %n
+  %x.far = add i32 %x, 1000
+  %w.far = sext i32 %x.far to i64
+  br i1 %c, label %yes, label %no
+yes:
+  %p = getelementptr inbounds i32, ptr %d, i64 %w
+  store i32 1, ptr %p
+  %q = getelementptr inbounds i32, ptr %d, i64 %w.far
+  store i32 2, ptr %q
+  br label %out
+no:
+  %q2 = getelementptr i32, ptr %d, i64 %w.far
+  store i32 3, ptr %q2
+  %p2 = getelementptr i32, ptr %d, i64 %w
+  store i32 4, ptr %p2
+  br label %out
+out:
+  ret void
+}
