@@ -211,9 +211,11 @@ enum {
     /* All threads that differ in threadIdx.y, or .z, alone do the same: one of them runs for all. */
     CUCPU_KERNEL_REPEATS_Y = 1 << 24,
     CUCPU_KERNEL_REPEATS_Z = 1 << 25,
+    /* Checked: its threads tell each other nothing but at barriers of the block: races are found group by group. */
+    CUCPU_KERNEL_PLAIN = 1 << 26,
     /* Reads threadIdx only as an index in the block: x and y, or all dimensions, are one. */
-    CUCPU_KERNEL_FLAT_Y = 1 << 26,
-    CUCPU_KERNEL_FLAT_Z = 1 << 27
+    CUCPU_KERNEL_FLAT_Y = 1 << 27,
+    CUCPU_KERNEL_FLAT_Z = 1 << 28
 };
 /* flags >> 16 & 255: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 enum { CUCPU_KERNEL_ARCH = 16, CUCPU_KERNEL_ARCH_MASK = 255 };
@@ -308,12 +310,15 @@ enum {
     CUCPU_SITE_COMPARE = 2048, /* compare-and-swap */
     CUCPU_SITE_GRID = 1024     /* the barrier of the grid, or of a cluster */
 };
+#define CUCPU_HAS_VALUES 0x80000000u
+#define CUCPU_STRIDED 0x40000000u
 #define CUCPU_NO_THREAD UINT32_MAX /* of a function that is not inlined: the thread that called it */
 
 typedef struct CucpuLanes { /* of a group: what its active lanes access */
     uint64_t mask, reserved;
     uint32_t thread[64];
     uint64_t address[64];
+    uint64_t value[64]; /* that they write; with CUCPU_HAS_VALUES */
 } CucpuLanes;
 
 /* Accesses of the `span` bytes from `low` on are right: the allocation that was met last. */
@@ -382,6 +387,13 @@ typedef struct CucpuProfile { /* of a module */
     uint32_t number; /* set by the runtime, from 1 on */
 } CucpuProfile;
 
+/* What a module was compiled from, for compute-sanitizer, which has its checked kernels made of it. */
+typedef struct CucpuBitcode {
+    const char *options; /* of the cucpu command, separated by blanks */
+    const void *bytes;   /* device code as the front end has made it, a zstd frame */
+    uint64_t size;       /* of that */
+} CucpuBitcode;
+
 typedef struct CucpuModule {
     uint32_t version; /* CUCPU_ABI_VERSION */
     uint32_t warp_size;
@@ -392,8 +404,9 @@ typedef struct CucpuModule {
     uint32_t nkernels, nvars;
     const CucpuStart *starts;
     uint32_t nstarts, reserved;
-    uint64_t cpu_features;   /* what its code needs of the CPU: bit n is row n of cpu_features.def */
-    const CucpuCheck *check; /* NULL: its kernels are not checked */
+    uint64_t cpu_features;       /* what its code needs of the CPU: bit n is row n of cpu_features.def */
+    const CucpuCheck *check;     /* NULL: its kernels are not checked */
+    const CucpuBitcode *bitcode; /* NULL: it has none */
 } CucpuModule;
 
 /* ids of the thread on whose behalf a function that was not inlined runs (recursion, function
@@ -481,6 +494,7 @@ uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a 
 /* object: the variable that the access names, of `size` bytes; NULL: none.  align, flags: those of the site. */
 void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
                         uint64_t size, uint32_t align, uint32_t flags);
+/* align: | CUCPU_HAS_VALUES, | CUCPU_STRIDED: the addresses of lanes are at a constant distance. */
 void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, const void *object,
                        uint64_t size, uint32_t align);
 void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes); /* the lanes have left it */

@@ -60,8 +60,10 @@ text that is loaded at run time only the kernel is refused, when it is first use
   is none ends the kernel. Units of shared memory are permuted by their address in the block's shared memory. Programs
   that use them look for a device of capability 9.0: `CUCPU_COMPUTE_CAPABILITY=9.0`.
 - `mma`, `wmma` and `wgmma` add products to float sums one after the other, k ascending, by `fma`; sums of half are
-  rounded at the end. `wgmma` is complete when its instruction is. Fragments of `mma` and `wmma` are laid out as the ISA
+  rounded at the end. `wgmma` is complete when its instruction is; the four warps of a group meet at `wgmma.fence` and
+  `wgmma.commit_group`, whichever instructions lie between. Fragments of `mma` and `wmma` are laid out as the ISA
   says. The last 13 bits of `.tf32` elements are ignored. Elements are multiplied by their scales first, in float.
+- `multimem` takes addresses of the memory of the one device that there is: loads, stores and reductions of it.
 - `%clock`, `%globaltimer`, `%smid` are those of the host.
 - Where an H200 differs from the ISA the ISA is followed: positions and lengths of 64-bit bit fields count with their
   low 8 bits (there with all), `mad.hi.sat` saturates, and so do `vadd`, `vshl` and `vmad` with `.sat` of mixed signs;
@@ -110,8 +112,8 @@ A clear error (`unsupported`, exit status 2):
 Likewise:
 
 - of `cp.async.bulk.tensor` the modes `.im2col::w` and mbarriers of another block (`.cta_group::2`); interleaved layouts
-  and elements of 4 and 6 bits in tensor maps; `.m16n16` and `.m16n8` of `ldmatrix` and `stmatrix`
-- sparse matrices with scales, sparse ones of `wgmma` (`.sp`)
+  and elements of 4 and 6 bits in tensor maps
+- sparse matrices with scales, sparse ones of `wgmma` (`.sp`); copies of `multimem`
 - formatted surfaces (`sust.p`, `sured.p`); textures of several samples; `tld4` of cubes and layers; queries of formats
   and address modes; samplers (`.samplerref`), depth comparisons of `tex`, offsets with `.level` and `.grad`
 - `%envreg1` and `%envreg2`, except for the grid barrier of cooperative groups in nvcc's output without `-G`

@@ -97,6 +97,20 @@ static void plan_report(Plan *p, const char *source, CucpuOptions *c) {
     c->report_context = r;
 }
 
+/* What compiles the bitcode of an object again in the same way; NULL: it is to have none.  PTX is at hand where it is
+** loaded; kernels that count, or check, are not checked once more. */
+static const char *bitcode_options(const Options *o) {
+    const CucpuOptions *c = &o->compiler;
+    if (!embeds_bitcode(o)) return NULL;
+    const char *text = text_format("-arch=sm_%d --warp-size=%d", o->arch ? o->arch : DEFAULT_ARCH, c->warp_size);
+    if (o->device_debug) text = text_format("%s -G", text);
+    if (c->simd) text = text_format("%s --simd=%d", text, c->simd);
+    if (c->fast_math) text = text_format("%s -use_fast_math", text);
+    if (o->fmad == CHOICE_FALSE) text = text_format("%s -fmad=false", text);
+    if (c->disable) text = text_format("%s --disable=%s", text, c->disable);
+    return text;
+}
+
 /* host: bitcode of the host half, or NULL; front: the job that writes it. */
 static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *in, const char *host, const Job *front,
                          const char *out) {
@@ -107,6 +121,7 @@ static Job *plan_kernels(Plan *p, const char *source, uint64_t id, const char *i
     c->options.arch = p->o->arch ? p->o->arch : DEFAULT_ARCH;
     c->options.module_id = id;
     c->options.host = host;
+    c->options.code_options = bitcode_options(p->o);
     if (host) vec_add_all(&c->host_check, &front->argv);
     c->options.device_library = text_format("%s/device.bc", p->tools.resources);
     plan_report(p, source, &c->options);
@@ -381,12 +396,36 @@ static bool plan_image(Plan *p, const Item *item) {
     return plan_rule(p, source, output_of(o, source, o->image), NULL, device);
 }
 
-/* PTX goes to the kernel compiler as it is.  The module's id is a hash of the text: cuModuleLoad of the same
-** text finds the module in the program (cpu-runtime/module/module.c). */
-static bool plan_ptx(Plan *p, const char *source) {
+/* PTX, or bitcode, goes to the kernel compiler as it is. */
+static bool plan_kernels_only(Plan *p, const char *source, uint64_t id) {
     const Options *o = p->o;
+    const char *emit = o->compiler.emit, *suffix = ".ll";
+    bool text = o->compiler.stop_after || (emit && strcmp(emit, "obj"));
+    if (emit && !strcmp(emit, "asm")) suffix = ".s";
+    if (!text) suffix = ".o";
+    const char *written = text || o->compile_only ? add_output(p, output_of(o, source, suffix), false)
+                                                  : temp_file(path_stem(source), ".o");
+    if (!written) return false;
+    plan_kernels(p, source, id, source, NULL, NULL, written);
+    if (!text) vec_add(&p->objects, written);
+    return plan_rule(p, source, default_output(o, source, ".o"), NULL, NULL);
+}
+
+/* A damaged file is no text whose first line LLVM should print. */
+static bool plan_bitcode(Plan *p, const char *source) {
     size_t size = 0;
-    const char *text = file_read(source, &size), *written;
+    const char *bytes = file_read(source, &size);
+    if (bytes && size > 4 && (!memcmp(bytes, "BC\xc0\xde", 4) || !memcmp(bytes, "\x28\xb5\x2f\xfd", 4)))
+        return plan_kernels_only(p, source, module_id(p->o, source, "bitcode"));
+    launcher_error("'%s' is no bitcode", source);
+    return false;
+}
+
+/* The module's id is a hash of the text: cuModuleLoad of the same text finds the module in the program
+** (cpu-runtime/module/module.c). */
+static bool plan_ptx(Plan *p, const char *source) {
+    size_t size = 0;
+    const char *text = file_read(source, &size);
     if (!text) {
         launcher_error("cannot read '%s'", source);
         return false;
@@ -395,18 +434,7 @@ static bool plan_ptx(Plan *p, const char *source) {
         launcher_error("'%s' was made by -ptx or its like: it is for cuModuleLoad; compile its source", source);
         return false;
     }
-    uint64_t id = text_hash(CUCPU_PTX_SEED, text, strnlen(text, size));
-    bool asm_or_ir = o->compiler.stop_after || (o->compiler.emit && strcmp(o->compiler.emit, "obj"));
-    if (asm_or_ir)
-        written = add_output(
-            p, output_of(o, source, o->compiler.emit && !strcmp(o->compiler.emit, "asm") ? ".s" : ".ll"), false);
-    else
-        written =
-            o->compile_only ? add_output(p, output_of(o, source, ".o"), false) : temp_file(path_stem(source), ".o");
-    if (!written) return false;
-    plan_kernels(p, source, id, source, NULL, NULL, written);
-    if (!asm_or_ir) vec_add(&p->objects, written);
-    return plan_rule(p, source, default_output(o, source, ".o"), NULL, NULL);
+    return plan_kernels_only(p, source, text_hash(CUCPU_PTX_SEED, text, strnlen(text, size)));
 }
 
 static bool plan_syntax(Plan *p, const char *source) {
@@ -422,8 +450,8 @@ static bool text_only(const Options *o) {
 
 static bool plan_item(Plan *p, const Item *item) {
     const Options *o = p->o;
-    bool source = item->kind != ITEM_LINK;
-    if (item->kind == ITEM_PTX && o->preprocess) return true;
+    bool source = item->kind != ITEM_LINK && item->kind != ITEM_BITCODE;
+    if ((item->kind == ITEM_PTX || item->kind == ITEM_BITCODE) && o->preprocess) return true;
     if (o->image && !text_only(o) && (item->kind == ITEM_PTX || item->kind == ITEM_CUDA)) return plan_image(p, item);
     if (o->image && !text_only(o)) {
         launcher_error("'%s' has no kernels for '-%s'", item->text, o->image + 1);
@@ -431,6 +459,7 @@ static bool plan_item(Plan *p, const Item *item) {
     }
     if (source && (o->preprocess || o->dependencies || o->dependencies_user)) return plan_preprocess(p, item);
     if (item->kind == ITEM_PTX) return plan_ptx(p, item->text);
+    if (item->kind == ITEM_BITCODE) return plan_bitcode(p, item->text);
     if (item->kind == ITEM_CUDA && o->compiler.stop_after) return plan_text(p, item->text, ".ll");
     if (item->kind == ITEM_CUDA && o->compiler.emit && strcmp(o->compiler.emit, "obj"))
         return plan_text(p, item->text, strcmp(o->compiler.emit, "asm") ? ".ll" : ".s");
@@ -475,6 +504,7 @@ static void plan_device_linking(Plan *p, const char *out) {
                       .output = out};
     d->options.arch = p->o->arch ? p->o->arch : DEFAULT_ARCH;
     d->options.source = "device link";
+    d->options.code_options = bitcode_options(p->o);
     const char *path = path_absolute(p->o->output ? p->o->output : out);
     d->options.module_id = text_hash(p->o->words_hash, path, strlen(path));
     d->options.device_library = text_format("%s/device.bc", p->tools.resources);
@@ -584,8 +614,9 @@ static void settle(Options *o, Toolchain *tools) {
     o->compiler.no_contract = o->fmad == CHOICE_FALSE;
     o->compiler.werror = o->werror;
     o->compiler.no_warnings = o->no_warnings;
-    if (o->device_debug) o->compiler.opt_level = 0;
-    if (o->device_debug && !o->simd_given) o->compiler.simd = 1; /* a debugger stops in one thread */
+    bool by_thread = o->device_debug && !o->optimized_debug;
+    if (by_thread) o->compiler.opt_level = 0;
+    if (by_thread && !o->simd_given) o->compiler.simd = 1; /* a debugger stops in one thread */
     if (o->threads == 0) o->threads = cpus();
     if (o->threads < 2) o->threads = 2; /* the two halves of one file */
     o->compiler.join = join_objects, o->compiler.join_context = tools;

@@ -296,6 +296,7 @@ static bool set_choice(Parser *p, const char *name, const char *value) {
     Options *o = p->o;
     int *field = strstr(name, "fmad")       ? &o->fmad
                  : strstr(name, "ftz")      ? &o->ftz
+                 : strstr(name, "embed")    ? &o->embed_bitcode
                  : strstr(name, "prec-div") ? &o->precise_div
                                             : &o->precise_sqrt;
     *field = on ? CHOICE_TRUE : CHOICE_FALSE;
@@ -316,18 +317,47 @@ static bool set_profile(Parser *p, const char *name, const char *value) {
     return true;
 }
 
+static bool set_dwarf(Parser *p, const char *name, const char *value) {
+    (void)name;
+    if (strcmp(value, "4") && strcmp(value, "5")) return bad_value("-gdwarf-", value, "4 or 5");
+    p->o->debug = true;
+    vec_add(&p->o->host, text_format("-gdwarf-%s", value));
+    return true;
+}
+
+static bool set_dopt(Parser *p, const char *name, const char *value) {
+    (void)name;
+    p->o->optimized_debug = true;
+    return !strcmp(value, "on") || bad_value("-dopt", value, "on");
+}
+
+/* Architectures in an order: sm_90 < sm_90f < sm_90a < sm_100. */
+static const char feature_sets[] = {0, 'f', 'a'};
+enum { FEATURE_SETS = sizeof feature_sets, FIRST_FAMILY = 100, FIRST_SPECIFIC = 90 };
+
 /* sm_80, compute_90a, lto_86, or one of the words for "any"; the highest goes to *highest. */
 static bool one_arch(int *highest, const char *name, const char *s) {
-    int n;
+    int n, set = 0;
     if (!strcmp(s, "native") || !strcmp(s, "all") || !strcmp(s, "all-major")) return true;
     const char *digits = text_starts(s, "sm_")        ? s + 3
                          : text_starts(s, "compute_") ? s + 8
                          : text_starts(s, "lto_")     ? s + 4
                                                       : "";
     size_t length = strlen(digits);
-    if (length && strchr("af", digits[length - 1])) digits = text_copy(digits, length - 1);
-    if (!parse_number(digits, 10, 199, &n)) return bad_value(name, s, "sm_XX or compute_XX");
-    if (highest && n > *highest) *highest = n;
+    for (int i = 1; i < FEATURE_SETS; i++)
+        if (length && digits[length - 1] == feature_sets[i]) set = i;
+    if (set) digits = text_copy(digits, length - 1);
+    int first = !set ? 10 : feature_sets[set] == 'f' ? FIRST_FAMILY : FIRST_SPECIFIC;
+    if (!parse_number(digits, first, 199, &n)) return bad_value(name, s, "sm_XX or compute_XX");
+    int rank = n * FEATURE_SETS + set;
+    if (highest && rank > *highest) *highest = rank;
+    return true;
+}
+
+static bool choose_arch(Parser *p) {
+    int rank = p->arch > p->gencode ? p->arch : p->gencode;
+    p->o->arch = rank / FEATURE_SETS;
+    p->o->arch_features = feature_sets[rank % FEATURE_SETS];
     return true;
 }
 
@@ -335,8 +365,7 @@ static bool set_arch(Parser *p, const char *name, const char *value) {
     int arch = 0;
     if (!one_arch(&arch, name, value)) return false;
     p->arch = arch;
-    p->o->arch = p->arch > p->gencode ? p->arch : p->gencode;
-    return true;
+    return choose_arch(p);
 }
 
 static bool set_code(Parser *p, const char *name, const char *value) {
@@ -366,8 +395,7 @@ static bool set_gencode(Parser *p, const char *name, const char *value) {
         else if (i == 0) return bad_value(name, value, "arch=compute_XX,code=sm_XX");
         if (*s && !one_arch(arch ? &p->gencode : NULL, name, s)) return false;
     }
-    p->o->arch = p->arch > p->gencode ? p->arch : p->gencode;
-    return true;
+    return choose_arch(p);
 }
 
 static bool set_machine(Parser *p, const char *name, const char *value) {

@@ -25,7 +25,7 @@ struct Parser {
     Options *o;
     StrVec words; /* command line with response files in place */
     size_t next;
-    int arch, gencode;           /* the highest of the last -arch, of all -gencode */
+    int arch, gencode;           /* the highest of the last -arch, of all -gencode, as one_arch orders them */
     int languages, option_files; /* how many -x and -optf there were */
     const char *awaits_value;    /* the last word of -Xcompiler, an option about make rules */
 };

@@ -147,9 +147,10 @@ static bool input_kind(const Options *o, const char *path, ItemKind *kind) {
     static const struct {
         const char *extension;
         ItemKind kind;
-    } known[] = {{".cu", ITEM_CUDA}, {".c", ITEM_C},      {".cc", ITEM_CXX},  {".cpp", ITEM_CXX}, {".cxx", ITEM_CXX},
-                 {".C", ITEM_CXX},   {".c++", ITEM_CXX},  {".ptx", ITEM_PTX}, {".i", ITEM_C},     {".ii", ITEM_CXX},
-                 {".o", ITEM_LINK},  {".obj", ITEM_LINK}, {".a", ITEM_LINK},  {".so", ITEM_LINK}, {".lo", ITEM_LINK}};
+    } known[] = {{".cu", ITEM_CUDA}, {".c", ITEM_C},     {".cc", ITEM_CXX},  {".cpp", ITEM_CXX},
+                 {".cxx", ITEM_CXX}, {".C", ITEM_CXX},   {".c++", ITEM_CXX}, {".ptx", ITEM_PTX},
+                 {".i", ITEM_C},     {".ii", ITEM_CXX},  {".o", ITEM_LINK},  {".obj", ITEM_LINK},
+                 {".a", ITEM_LINK},  {".so", ITEM_LINK}, {".lo", ITEM_LINK}, {".bc", ITEM_BITCODE}};
     if (o->language) {
         *kind = option_language(o->language);
         return true;

@@ -11,7 +11,8 @@ typedef enum ItemKind {
     ITEM_C,
     ITEM_CXX,
     ITEM_PTX,
-    ITEM_LINK, /* object, archive, library or -l option, in the order of the command line */
+    ITEM_BITCODE, /* device code of --keep, or of an object */
+    ITEM_LINK,    /* object, archive, library or -l option, in the order of the command line */
     ITEM_UNKNOWN
 } ItemKind;
 
@@ -48,10 +49,11 @@ typedef struct Options {
     const char *standard, *host_compiler; /* -std, -ccbin */
     const char *host_level;               /* -O..., NULL = not given */
     int arch;                             /* 52 ... 121, 0 = not given */
-    bool debug, device_debug, simd_given, line_info, pic, no_warnings, werror, werror_cross_calls;
+    char arch_features;                   /* 'a' of sm_90a, 'f' of sm_100f, 0 */
+    bool debug, device_debug, optimized_debug, simd_given, line_info, pic, no_warnings, werror, werror_cross_calls;
     bool forward_unknown, forward_linker, rdc, extended_lambda, relaxed_constexpr, per_thread_stream;
     bool fast_math;
-    int ftz, precise_div, precise_sqrt, fmad; /* CHOICE_... */
+    int ftz, precise_div, precise_sqrt, fmad, embed_bitcode; /* CHOICE_... */
 
     /* the driver itself */
     bool dryrun, verbose, keep, clean, help, help_markdown, version;

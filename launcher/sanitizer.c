@@ -185,7 +185,10 @@ static const Option *find_option(const char *name, size_t length) {
 
 static int help(const Run *r) {
     printf("Usage: %s [options] program [arguments]\n"
-           "Runs a program whose kernels were compiled with cucpu --check=..., and reports errors of the kernels.\n",
+           "Runs a program that cucpu has compiled, or that has PTX, and reports errors of its kernels.  They are "
+           "compiled\n"
+           "once more, with checks, when they are first used; what cucpu --check=... has compiled has the checks "
+           "already.\n",
            r->name);
     for (size_t i = 0; i < OPTIONS; i++)
         printf("  --%s%s\n        %s\n", options[i].name, has_value(options[i].kind) ? " VALUE" : "", options[i].help);
@@ -269,8 +272,8 @@ static const char *plural(unsigned long long n, const char *what) {
 static void print_summary(const Run *r, FILE *f) {
     const unsigned long long *c = r->counts;
     if (c['u'])
-        fprintf(f, "%s Warning: %s of kernels not compiled with --check: compile with cucpu --check=%s\n", r->prefix,
-                c['u'] == 1 ? "1 launch" : text_format("%llu launches", c['u']), r->tool);
+        fprintf(f, "%s Warning: %s of kernels that could not be checked\n", r->prefix,
+                c['u'] == 1 ? "1 launch" : text_format("%llu launches", c['u']));
     if (c['l']) fprintf(f, "%s LEAK SUMMARY: %llu bytes leaked in %llu allocations\n", r->prefix, c['b'], c['l']);
     if (!strcmp(r->tool, "race"))
         fprintf(f, "%s RACECHECK SUMMARY: %s displayed (%s, %s)\n", r->prefix, plural(c['e'] + c['w'], "hazard"),
@@ -283,7 +286,7 @@ static int finish(Run *r, int status) {
     bool used = r->counts['r'], nothing = !r->counts['k'] && r->counts['u'];
     if (f && !used && r->needs_cuda)
         fprintf(f, "%s Error: Target application terminated before first instrumented API call\n", r->prefix);
-    if (f && nothing) fprintf(f, "%s Error: no kernel that ran was compiled with --check\n", r->prefix);
+    if (f && nothing) fprintf(f, "%s Error: no kernel that ran could be checked\n", r->prefix);
     if (f && used && !r->quiet) print_summary(r, f);
     if (f) close_log(r, f);
     if (status && r->keep_exit) return status;

@@ -67,5 +67,7 @@ bool side_files_name_device(StrVec *argv, const StrVec *host, const char *stem, 
 bool side_files_have_coverage(const StrVec *host) {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i].device && is_asked(&files[i], host)) return true;
+    for (size_t i = 0; i < host->n; i++)
+        if (text_starts(host->v[i], "-fprofile-instr-generate")) return true;
     return false;
 }

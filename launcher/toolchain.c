@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "launcher/toolchain.h"
 #include "launcher/jobs.h"
+#include "launcher/side_files.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -190,6 +191,19 @@ static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
     }
 }
 
+/* Source-based coverage: clang's driver knows these for the host alone. */
+static void add_coverage(StrVec *argv, const StrVec *host) {
+    bool counts = false, maps = false;
+    for (size_t i = 0; i < host->n; i++) {
+        if (text_starts(host->v[i], "-fprofile-instr-generate")) counts = true;
+        if (!strcmp(host->v[i], "-fcoverage-mapping")) maps = true;
+    }
+    if (counts) add(argv, "-Xclang", "-fprofile-instrument=clang", NULL);
+    if (counts && maps)
+        add(argv, "-Xclang", "-fcoverage-mapping", "-Xclang",
+            text_format("-fcoverage-compilation-dir=%s", path_directory(path_absolute("a"))), NULL);
+}
+
 static const char *dwarf_version(const StrVec *host) {
     const char *version = "5";
     for (size_t i = 0; i < host->n; i++)
@@ -198,6 +212,23 @@ static const char *dwarf_version(const StrVec *host) {
 }
 
 /* ---- stages ---- */
+
+/* Not with coverage: the file of its counts would be written twice. */
+bool embeds_bitcode(const Options *o) {
+    const CucpuOptions *c = &o->compiler;
+    bool text = c->stop_after || (c->emit && strcmp(c->emit, "obj"));
+    return o->embed_bitcode != CHOICE_FALSE && !text && !c->check && !c->profile && !side_files_have_coverage(&o->host);
+}
+
+/* What nvcc defines, for the device half only, where -arch names the features of one GPU or of a family. */
+static void add_arch_features(StrVec *argv, int arch, char features) {
+    if (!features) return;
+    if (features == 'a') {
+        vec_add(argv, text_format("-D__CUDA_ARCH_FEAT_SM%d_ALL", arch));
+        vec_add(argv, text_format("-D__CUDA_ARCH_SPECIFIC__=%d", arch * 10));
+    }
+    vec_add(argv, text_format("-D__CUDA_ARCH_FAMILY_SPECIFIC__=%d", arch * 10));
+}
 
 /* Code as the front end makes it: the kernel compiler has its own pass chain.  Line tables are
 ** always wanted: messages and remarks name source lines. */
@@ -208,13 +239,14 @@ void command_device(StrVec *argv, const Toolchain *t, const Options *o, const ch
     /* -fcheck-new: operator new gives NULL where the heap is too small */
     add(argv, "--cuda-device-only", "-nogpulib", "-U__CUDA_ARCH__", text_format("-D__CUDA_ARCH__=%d", arch * 10), "-O2",
         "-fcheck-new", "-Xclang", "-disable-llvm-passes", NULL);
+    add_arch_features(argv, arch, o->arch_features);
     add_common(argv, t, o, ITEM_CUDA);
     add_device_math(argv, o);
     add_meaning_of_host_options(argv, &o->host);
+    add_coverage(argv, &o->host);
     add(argv, "-Wno-unknown-pragmas", "-Wno-source-uses-openmp", NULL); /* the host half's affair */
     add(argv, "-Xclang", o->device_debug ? "-debug-info-kind=limited" : "-debug-info-kind=line-tables-only", "-Xclang",
         text_format("-dwarf-version=%s", dwarf_version(&o->host)), "-emit-llvm", "-c", in, "-o", out, NULL);
-    if (o->compiler.check) add(argv, "-Xclang", "-fdebug-info-for-profiling", NULL); /* full names of functions */
 }
 
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out,

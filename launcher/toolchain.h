@@ -23,6 +23,8 @@ const char *toolchain_tool(const Toolchain *t, const char *name); /* NULL: not t
 void command_device(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out, uint64_t id);
 void command_host(StrVec *argv, const Toolchain *t, const Options *o, const char *in, const char *out,
                   const char *fatbin, uint64_t id);
+/* Kernel objects have their bitcode. */
+bool embeds_bitcode(const Options *o);
 /* No option for the host compiler that might ask for more than an object. */
 bool options_are_plain(const Options *o);
 /* Front end and code generator of the host half are two steps. */

@@ -102,6 +102,10 @@ static bool read_module(Module *m, const char *input, LLVMMemoryBufferRef buffer
                   : !strcmp(input, "-") ? LLVMCreateMemoryBufferWithSTDIN(&buffer, &message)
                                         : LLVMCreateMemoryBufferWithContentsOfFile(input, &buffer, &message);
     if (!failed && ((read = read_ptx(m, input, buffer, &is_ptx)) || is_ptx)) return read;
+    LLVMMemoryBufferRef plain = failed ? NULL : shim_decompress(buffer);
+    if (plain) LLVMDisposeMemoryBuffer(buffer), buffer = plain;
+    if (!failed && m->opt->code_options)
+        m->packed = shim_compress(LLVMGetBufferStart(buffer), LLVMGetBufferSize(buffer), &m->packed_size);
     /* It aborts where IR is invalid, like that of kernels with an ellipsis. */
     shim_set_flag("disable-auto-upgrade-debug-info", true);
     /* LLVM writes longer names of values than it reads: blocks between two blocks of inlined templates. */
@@ -188,6 +192,7 @@ static void close_module(Module *m) {
     if (m->dl) LLVMDisposeTargetData(m->dl);
     if (m->tm) LLVMDisposeTargetMachine(m->tm);
     LLVMContextDispose(m->ctx);
+    free(m->packed);
     arena_free(&m->arena);
 }
 
@@ -280,9 +285,16 @@ static bool compile_module(Module *m, const Output *out) {
     return ok && write_output(m, out);
 }
 
+static bool is_device_code(Module *m, const char *input) {
+    if (m->ptx || !strncmp(LLVMGetTarget(m->mod), "nvptx", 5)) return true;
+    diag_error(&m->diag, NULL, "'%s' is no device code", input);
+    return false;
+}
+
 int cucpu_compile(const CucpuOptions *o, const char *input, const char *output) {
     Module m;
-    bool ok = open_module(&m, o, input, NULL) && compile_module(&m, &(Output){.path = output});
+    bool ok =
+        open_module(&m, o, input, NULL) && is_device_code(&m, input) && compile_module(&m, &(Output){.path = output});
     int r = compile_result(&m, ok);
     close_module(&m);
     return r;

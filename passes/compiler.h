@@ -23,6 +23,7 @@ typedef struct CucpuOptions {
     bool no_warnings;           /* -w */
     bool shuffle;               /* --shuffle: the runtime gives the order of a block's groups */
     const char *check;          /* --check: comma list of memory, race, init, sync; NULL = kernels are not checked */
+    const char *code_options;   /* the object keeps a copy of its bitcode, and these options; NULL: it does not */
     const char *profile;        /* --profile: "lanes"; NULL = kernels are not instrumented */
     bool verify_each;           /* verify the IR after every pass */
     bool time_passes;

@@ -96,6 +96,9 @@ bool join_expressions(Module *m, LLVMValueRef fn);
 void split_joins(LLVMValueRef fn);
 /* No lane traps; runs even if normalise_cfg is off. */
 void guard_divisions(Module *m, LLVMValueRef fn);
+/* Of scalar code, before LLVM's instcombine, which makes other tests of guards, that hide the divisor; guard_divisions,
+** or restore_normal_form, has to follow. */
+void unguard_divisions(LLVMValueRef fn);
 /* Normal form again, after edits of a kernel. */
 void restore_normal_form(Module *m, LLVMValueRef fn);
 

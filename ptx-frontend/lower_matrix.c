@@ -18,8 +18,8 @@
 ** said by four bits for a chunk of four columns (tf32: two; elements of 4 bits: eight, in pairs).  Of 16 bits and more:
 ** lane 4 * row + selector has those of 4 chunks of row and row + 8, with 8 chunks the lanes 4 * row + 2 * selector and
 ** the next one.  Of 8 and 4 bits: lane 4 * row + 2 * selector has those of 8 chunks of row, the next one those of
-** row + 8, with 16 chunks two more lanes the others.  Scaled matrices: lower_scaled.c.  Refused: blocks of 16 rows of
-** ldmatrix and stmatrix. */
+** row + 8, with 16 chunks two more lanes the others.  Scaled matrices: lower_scaled.c; ldmatrix and stmatrix of bytes:
+** lower_bytes.c. */
 #include "ptx-frontend/matrix.h"
 #include "passes/ir/names.h"
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include "passes/ir/names.h"
 #include "ptx-frontend/lower.h"
 #include <stdio.h>
+#include <string.h>
 
 static const char spaces[] = "global shared shared::cta shared::cluster local const param param::entry param::func";
 
@@ -106,6 +107,7 @@ LLVMValueRef shared_offset(Lower *l, const Operand *o) {
 unsigned vector_lanes(const Lower *l) { return has_mod(l, "v2") ? 2 : has_mod(l, "v4") ? 4 : has_mod(l, "v8") ? 8 : 1; }
 /* Ordered with other threads, or asm volatile without an operator that implies that no other thread reads. */
 static bool is_strong(const Lower *l, const char *unshared) {
+    if (!strcmp(l->inst->op, "multimem")) return !has_mod(l, "weak");
     return which_mod(l, "volatile relaxed acquire release mmio") || (l->sideeffect && !which_mod(l, unshared));
 }
 

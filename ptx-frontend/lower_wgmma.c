@@ -1,9 +1,12 @@
 /* lower_wgmma.c: wgmma: products of 64 rows by four warps, b and perhaps a in shared memory.
 **
 ** Warp i of the four has rows 16 * i and on; its registers of a and d are those of mma with 16 rows (lower_matrix.c).
-** Products are complete when their instruction is, so that fences, groups and waits do nothing.  Elements are added in
-** the order and precision of mma; sums lie in an array of the thread meanwhile.  Each form is a function of the module.
-** What reads shared memory is in the device library (ptx_wgmma.cu).  Refused: sparse a. */
+** Products are complete when their instruction is, so that waits do nothing. The four warps share b: GPUs multiply
+** for all of them at once, which begins when the last has come to the fence, and programs count on that (CUTLASS). So
+** the warps meet at the fence and, before one of them overwrites what others read, at the end of the group. Elements
+** are added in the order and precision of mma; sums lie in an array of the thread meanwhile. Each form is a function
+** of the module. What reads shared memory is in the device library (ptx_wgmma.cu). Refused: sparse a. */
+#include "cpu-runtime/abi.h"
 #include "ptx-frontend/matrix.h"
 
 enum { MAX_SUMS = 128, MAX_WORDS = 4 };
@@ -115,6 +118,18 @@ static void multiply_in_function(Lower *l, const Words *in, Words *out) {
         out->v[out->n++] = sums_per_word(&g) == 2 ? pair_of(l, sum + i) : sum[i];
 }
 
+static LLVMValueRef warp_id(Lower *l) { return call_nvvm(l, "read.ptx.sreg.warpid", NULL, 0); }
+
+/* wgmma.fence, wgmma.commit_group: a barrier of the tile of 128 threads */
+LLVMValueRef op_meet_group(Lower *l, LLVMValueRef *v, const char *how) {
+    enum { THREADS = 4 * LANES, FIRST = CUCPU_TILES + CUCPU_TILE_COUNT / THREADS - 1 };
+    (void)v, (void)how;
+    LLVMValueRef group = LLVMBuildLShr(l->b, warp_id(l), const32(l, 2), "");
+    LLVMValueRef args[2] = {LLVMBuildAdd(l->b, group, const32(l, FIRST), ""), const32(l, THREADS)};
+    call_nvvm(l, "barrier.cta.sync.aligned.count", args, 2);
+    return NULL;
+}
+
 /* d, a, b, whether d is added {, sign of a, of b {, whether a, b are transposed}}; how: "t": the latter; a in registers
 ** is not transposed */
 LLVMValueRef op_multiply_group(Lower *l, LLVMValueRef *v, const char *how) {
@@ -123,7 +138,7 @@ LLVMValueRef op_multiply_group(Lower *l, LLVMValueRef *v, const char *how) {
     unsigned per = sums_per_word(&g);
     if (*how && l->inst->nops != 7 + g.memory) fail(l, "'wgmma' takes %d operands with this a", 7 + g.memory);
     const Operand *d = vector_operand(l, 0, g.n / per), *a = g.memory ? NULL : vector_operand(l, 1, MAX_WORDS);
-    LLVMValueRef warp = LLVMBuildAnd(l->b, call_nvvm(l, "read.ptx.sreg.warpid", NULL, 0), const32(l, 3), "");
+    LLVMValueRef warp = LLVMBuildAnd(l->b, warp_id(l), const32(l, 3), "");
     Words in = {.n = A};
     in.v[SHARED] = LLVMBuildAddrSpaceCast(l->b, in_shared(l, const32(l, 0)), l->ptr, "");
     in.v[ROW] = LLVMBuildShl(l->b, warp, const32(l, 4), "");

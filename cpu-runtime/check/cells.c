@@ -8,6 +8,47 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* ---- what cells point to: from chunks, which are freed together ---- */
+
+enum { CHUNK = 1 << 16 };
+typedef struct Chunk {
+    struct Chunk *next;
+    _Alignas(16) char bytes[CHUNK];
+} Chunk;
+typedef struct Spare {
+    struct Spare *next;
+} Spare;
+typedef struct Pool {
+    Chunk *chunks;
+    size_t used;             /* of the first */
+    Spare *strong, *quarter; /* given back: Strong, four cells */
+} Pool;
+static Pool global_pool, shared_pool; /* of cells of global and shared memory */
+
+/* NULL: no memory; else zeros. */
+static void *take(Pool *p, Spare **spare, size_t bytes) {
+    Spare *s = *spare;
+    if (s) *spare = s->next;
+    if (s) return memset(s, 0, bytes);
+    if (!p->chunks || p->used + bytes > CHUNK) {
+        Chunk *c = calloc(1, sizeof *c);
+        if (!c) return NULL;
+        c->next = p->chunks, p->chunks = c, p->used = 0;
+    }
+    p->used += bytes;
+    return p->chunks->bytes + p->used - bytes;
+}
+
+static void give(Spare **spare, void *p) {
+    ((Spare *)p)->next = *spare;
+    *spare = p;
+}
+
+static void drop(Pool *p) {
+    for (Chunk *c = p->chunks, *next; c; c = next) next = c->next, free(c);
+    *p = (Pool){0};
+}
+
 /* ---- shadow memory ---- */
 
 Cell **race_regions;
@@ -41,38 +82,47 @@ void race_drop_cells(void) {
         if (race_regions[r]) munmap(race_regions[r], ((size_t)1 << REGION_BITS) / 4 * sizeof(Cell));
         race_regions[r] = NULL;
     }
+    drop(&global_pool);
 }
 
-static void clear(Cell *c) {
-    if (c->more) free((void *)(c->more & ~(uintptr_t)CELL_SPLIT));
-    *c = (Cell){0};
+static void clear_word(Pool *p, Cell *word) {
+    Cell *four = word->more & CELL_SPLIT ? (Cell *)(word->more - CELL_SPLIT) : NULL;
+    for (int i = 0; i < 4 && four; i++)
+        if (four[i].more) give(&p->strong, (Strong *)four[i].more);
+    if (four) give(&p->quarter, four);
+    else if (word->more) give(&p->strong, (Strong *)word->more);
+    *word = (Cell){0};
+}
+
+void race_drop_shadow(Order *o) {
+    for (size_t i = 0; i < o->shadow_bytes / sizeof(Cell); i++) clear_word(&shared_pool, (Cell *)o->shadow + i);
+    free(o->shadow);
+    o->shadow = NULL, o->shadow_bytes = 0;
 }
 
 void race_clear_cells(uintptr_t p, size_t bytes) {
     for (uintptr_t at = p & ~(uintptr_t)3; at < p + bytes; at += 4) {
         Cell *word = race_global_cell(at);
-        if (word && word->more & CELL_SPLIT)
-            for (int i = 0; i < 4; i++) clear((Cell *)(word->more - CELL_SPLIT) + i);
-        if (word) clear(word);
+        if (word) clear_word(&global_pool, word);
     }
 }
 
-static Strong *strong_of(Cell *c) {
-    if (!c->more) c->more = (uintptr_t)calloc(1, sizeof(Strong));
+static Strong *strong_of(Pool *p, Cell *c) {
+    if (!c->more) c->more = (uintptr_t)take(p, &p->strong, sizeof(Strong));
     return (Strong *)c->more;
 }
 
 /* The cell of a byte, once the word is split. */
-static Cell *part(Cell *word, unsigned byte) {
+static Cell *part(Pool *p, Cell *word, unsigned byte) {
     if (!(word->more & CELL_SPLIT)) {
-        Cell *four = calloc(4, sizeof *four);
+        Cell *four = take(p, &p->quarter, 4 * sizeof *four);
         if (!four) return NULL;
         for (int i = 0; i < 4; i++) {
             four[i] = *word, four[i].more = 0;
-            Strong *more = word->more ? strong_of(&four[i]) : NULL;
+            Strong *more = word->more ? strong_of(p, &four[i]) : NULL;
             if (more) *more = *(Strong *)word->more;
         }
-        free((void *)word->more);
+        if (word->more) give(&p->strong, (Strong *)word->more);
         word->more = (uintptr_t)four + CELL_SPLIT;
     }
     return (Cell *)(word->more - CELL_SPLIT) + byte;
@@ -142,9 +192,11 @@ static void keep(const Now *n, Stamp slot[2]) {
     if (i >= 0) slot[i] = n->stamp;
 }
 
+static Pool *pool_of(const Now *n) { return n->a->space == RT_SHARED ? &shared_pool : &global_pool; }
+
 static void keep_access(const Now *n, Cell *c) {
     bool strong = strength(&n->access, n->writes) > 0;
-    Strong *more = strong ? strong_of(c) : (Strong *)c->more;
+    Strong *more = strong ? strong_of(pool_of(n), c) : (Strong *)c->more;
     if (strong && more) keep(n, n->writes ? more->write : more->read);
     if (strong) return;
     if (!n->writes) {
@@ -170,7 +222,7 @@ void race_access_word(const Now *n, Cell *word, uintptr_t at, unsigned bytes) {
         return;
     }
     for (unsigned i = 0; i < bytes; i++) {
-        Cell *c = part(word, (unsigned)(at + i) & 3);
+        Cell *c = part(pool_of(n), word, (unsigned)(at + i) & 3);
         if (c) access_cell(n, c, at + i, 1);
     }
 }

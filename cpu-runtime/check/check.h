@@ -29,7 +29,8 @@ typedef struct RtCheckOptions {
     int status;                           /* descriptor to which counts go, for the tool; -1 = none */
 } RtCheckOptions;
 extern RtCheckOptions rt_check;
-const char *rt_check_option(void); /* for the cucpu command; NULL = none */
+bool rt_is_to_check(const CucpuModule *m); /* its kernels are not checked, but it is asked for from outside */
+const char *rt_check_option(void);         /* for the cucpu command; NULL = none */
 static inline bool rt_checks(unsigned kind) { return (rt_check.kinds & kind) != 0; }
 
 /* ---- access.c: who accesses what ---- */
@@ -114,7 +115,12 @@ void rt_race_transfers(const RtTransfer *t, size_t n, bool ended);
 void rt_race_access(RtHere *h, const RtAccess *a);
 /* The same where it takes little; false: nothing is done. */
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes);
+bool rt_race_lanes_quickly(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, bool strided);
+/* The access that follows is by a lane of a group, which takes place when those of all lanes have been told; NULL: the
+** end of that. */
+void rt_race_group(const CucpuLanes *lanes, int lane, bool has_values);
 void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
+void rt_race_barrier_lanes(RtHere *h, uint32_t flags, const CucpuLanes *lanes);
 void rt_race_warp(RtHere *h, uint32_t mask);
 const RtAccess *rt_race_last_poll(RtHere *h); /* of a flag; NULL: none */
 bool rt_race_polls_in_vain(void);             /* nothing was stored for a while */
@@ -128,6 +134,7 @@ void rt_init_begin(void);
 void rt_init_block(RtHere *h); /* the block begins: nobody has accessed its shared memory */
 void rt_init_check(RtHere *h, const RtAccess *a);
 void rt_init_copy(const void *src, size_t width, size_t pitch, size_t height); /* to the host */
+void rt_init_moved(const void *dst, const void *src, size_t bytes);            /* within the device: was copied */
 bool rt_init_is_right(RtHere *h, const RtAccess *all, const CucpuLanes *lanes, uint64_t bytes);
 
 /* ---- sync.c ---- */

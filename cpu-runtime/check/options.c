@@ -94,6 +94,8 @@ static void take_word(char *word) {
     if (!ok) rt_message("CUCPU_CHECK: '%s' is not known, or has a bad value; ignored", word);
 }
 
+bool rt_is_to_check(const CucpuModule *m) { return named && rt_check.kinds && !m->check; }
+
 const char *rt_check_option(void) {
     static char option[64] = "--check=";
     if (!rt_check.kinds) return NULL;

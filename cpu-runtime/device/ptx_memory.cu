@@ -40,13 +40,14 @@ ATOM(max, larger, f16, half_value, half_bits)
 **
 ** An arrival is one addition, so that the lanes of a group do not have to try again.  Who finds the phase complete ends
 ** it by another addition, once: whoever has set bit 62.  What arrives in between is of the next phase: all fields are
-** modulo their size, and what they borrow meanwhile comes back with the addition. */
+** modulo their size, and what they borrow meanwhile comes back with the addition.  Ending stays a call (minsize): it
+** tries again, but waits for nobody, and is rare. */
 
 enum { MISSING = 20, BYTES = 40, ENDING = 62, PHASE = 63, NONE = 1 << 21 };
 LOCAL u64 field(u64 v, int at, int n) { return v >> at & ((1ull << n) - 1); }
 LOCAL bool is_complete(u64 v) { return !field(v, MISSING, 20) && field(v, BYTES, 22) == NONE; }
 
-LOCAL void end_phase(u64 *p, u64 now) {
+static __device__ __attribute__((noinline, minsize)) void end_phase(u64 *p, u64 now) {
     for (u64 all = 1; all && is_complete(now);) {
         u64 old = *(volatile u64 *)p;
         if ((old ^ now) >> PHASE || old >> ENDING & 1) return;

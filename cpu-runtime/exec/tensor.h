@@ -3,6 +3,7 @@
 #ifndef CUCPU_TENSOR_H
 #define CUCPU_TENSOR_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { RT_TENSOR_RANK = 5, RT_TENSOR_MARK = 0x7e50da9a };
@@ -25,12 +26,14 @@ typedef enum RtTensorType {
     RT_TENSOR_TYPES
 } RtTensorType;
 
+/* Bit 21 of the second word is never set, as programs clear it, for what it means on a GPU (CUTLASS). */
 typedef struct RtTensorMap {
-    uint32_t mark;
-    uint8_t type, rank; /* rank: dimensions - 1 */
-    uint8_t swizzle;    /* rows of 32 << (swizzle - 1) bytes; 0: none */
-    uint8_t atomicity;  /* of 128-byte rows: units of 16 bytes, 32, 32 whose halves change places, 64 */
     uint64_t address;
+    uint8_t rank;      /* dimensions - 1 */
+    uint8_t swizzle;   /* rows of 32 << (swizzle - 1) bytes; 0: none */
+    uint8_t type;      /* < 32: its bit 5 is the one that is cleared */
+    uint8_t atomicity; /* of 128-byte rows: units of 16 bytes, 32, 32 whose halves change places, 64 */
+    uint32_t mark;
     uint64_t stride[RT_TENSOR_RANK - 1]; /* in bytes, of dimensions 1 to 4 */
     uint32_t last[RT_TENSOR_RANK];       /* index of a dimension */
     uint16_t box[RT_TENSOR_RANK];        /* in elements; im2col: channels, pixels */
@@ -39,6 +42,7 @@ typedef struct RtTensorMap {
     int16_t lower[RT_TENSOR_RANK - 2], upper[RT_TENSOR_RANK - 2]; /* im2col: corners of the bounding box */
 } RtTensorMap;
 _Static_assert(sizeof(RtTensorMap) <= 128, "the size of a CUtensorMap");
+_Static_assert(offsetof(RtTensorMap, type) == 8 + 21 / 8 && RT_TENSOR_TYPES <= 1 << 21 % 8, "bit 21 is never set");
 
 unsigned rt_tensor_bytes(unsigned type); /* of an element; 0: no such type */
 

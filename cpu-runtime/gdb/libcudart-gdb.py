@@ -278,6 +278,8 @@ def on_stop(event):
 
 
 on_stop.last = None
+# gdb 13 moves an instruction with a breakpoint elsewhere to execute it, but not the addresses of AVX-512 instructions.
+gdb.execute("set displaced-stepping off")
 InfoCuda()
 Cuda()
 gdb.events.stop.connect(on_stop)

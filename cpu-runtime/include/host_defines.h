@@ -7,6 +7,7 @@
 #ifndef CUCPU_HOST_DEFINES_H
 #define CUCPU_HOST_DEFINES_H
 #define __HOST_DEFINES_H__ /* programs ask for it */
+#define __CUDA_ARCH_HAS_FEATURE__(feature_) __CUDA_ARCH_FEAT_##feature_ /* SM90_ALL: 1 with -arch=sm_90a */
 
 #if defined(__CUDA__)
 #define __host__ __attribute__((host))

@@ -109,13 +109,21 @@ static void check_copy_races(const RtCopy *c, bool ended) {
     rt_race_transfers(t + first, end > first ? end - first : 0, ended);
 }
 
+static void check_copied(const RtCopy *c) {
+    for (size_t z = 0; z < c->depth; z++)
+        for (size_t y = 0; y < c->height; y++)
+            rt_init_moved((const char *)c->dst + z * c->dst_slice + y * c->dst_pitch,
+                          (const char *)c->src + z * c->src_slice + y * c->src_pitch, c->width);
+}
+
 static void make_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
-    bool races = RT_UNLIKELY(rt_checks(CUCPU_CHECK_RACE));
-    if (RT_UNLIKELY(rt_checks(CUCPU_CHECK_INIT)) && !on_device(memory_type(c->dst)))
-        rt_init_copy(c->src, c->width, c->src_pitch, c->height);
+    bool races = RT_UNLIKELY(rt_checks(CUCPU_CHECK_RACE)), init = RT_UNLIKELY(rt_checks(CUCPU_CHECK_INIT));
+    for (size_t z = 0; init && !on_device(memory_type(c->dst)) && z < c->depth; z++)
+        rt_init_copy((const char *)c->src + z * c->src_slice, c->width, c->src_pitch, c->height);
     if (races) check_copy_races(c, false);
     if (RT_UNLIKELY(rt_profiled)) record_copy(c, kind);
     else do_copy(c);
+    if (init) check_copied(c);
     if (races) check_copy_races(c, true);
 }
 

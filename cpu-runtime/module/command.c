@@ -28,7 +28,7 @@ void rt_file_name(char *out, unsigned number, const char *suffix) {
 }
 
 static void remove_file(unsigned number) {
-    static const char *const suffixes[] = {".ptx", ".so", ".log", ".ll"};
+    static const char *const suffixes[] = {".ptx", ".so", ".log", ".ll", ".bc"};
     char name[RT_NAME_BYTES];
     for (size_t k = 0; k < RT_COUNT(suffixes); k++) {
         if (rt_env()->perf && !strcmp(suffixes[k], ".so")) continue;

@@ -117,13 +117,12 @@ RtModule *rt_open_module(unsigned number, char **log) {
     return handle ? m : NULL;
 }
 
-/* lock held: a shared object, opened; its constructor has registered it. */
-static CUresult open_object(const Object *o, char **log, RtModule **out) {
+CUresult rt_open_object(const char *bytes, size_t n, char **log, RtModule **out) {
     char name[RT_NAME_BYTES], *why = NULL;
     unsigned number;
     if (!rt_new_file(&number)) return CUDA_ERROR_OPERATING_SYSTEM;
     rt_file_name(name, number, ".so");
-    bool ok = rt_write_file(name, o->bytes, o->size);
+    bool ok = rt_write_file(name, bytes, n);
     *out = ok ? rt_open_module(number, &why) : NULL;
     rt_end_file(number);
     if (!ok) return CUDA_ERROR_OPERATING_SYSTEM;
@@ -151,11 +150,18 @@ static CUresult compile_text(const char *text, size_t n, char **log, Object *out
     return r;
 }
 
+/* lock held */
+static CUresult open_object(const Object *o, char **log, RtModule **out) {
+    return rt_open_object(o->bytes, o->size, log, out);
+}
+
 /* lock held: what NVRTC, or cucpu -ptx, has made has the object in it. */
 static CUresult load_image(const char *text, char **log, RtModule **out) {
     Object o = {0};
     o.bytes = rt_read_image(text, &o.size);
     CUresult r = o.bytes ? open_object(&o, log, out) : CUDA_ERROR_INVALID_IMAGE;
+    RtModule *checked = r == CUDA_SUCCESS ? rt_checked_module(*out) : NULL;
+    if (checked) *out = checked;
     free(o.bytes);
     return r;
 }
@@ -173,10 +179,16 @@ static int target_of(const char *text) {
     return target && !strncmp(target, "sm_", 3) ? (int)strtol(target + 3, NULL, 10) : 0;
 }
 
+/* Of PTX that was compiled into the program; NULL too if it has to be compiled again. */
+static RtModule *linked_module(uint64_t hash) {
+    RtModule *m = rt_linked_module(hash);
+    return m && rt_is_to_check(m->abi) ? NULL : m;
+}
+
 /* lock held */
 static CUresult load_text(const char *text, size_t n, char **log, RtModule **out) {
     uint64_t hash = hash_text(text, n);
-    if ((*out = rt_linked_module(hash))) return CUDA_SUCCESS;
+    if ((*out = linked_module(hash))) return CUDA_SUCCESS;
     if (rt_is_image(text)) return load_image(text, log, out);
     Compiled *c = compiled;
     while (c && c->hash != hash) c = c->next;
@@ -235,7 +247,7 @@ CUresult drv_compile_text(const char *text, size_t n, char **log, RtModule **out
 /* Is it part of the program, or was it compiled before? */
 static bool is_ready(const char *text, size_t n) {
     uint64_t hash = hash_text(text, n);
-    if (rt_is_image(text) || rt_linked_module(hash)) return true;
+    if (rt_is_image(text) || linked_module(hash)) return true;
     pthread_mutex_lock(&lock);
     Compiled *c = compiled;
     while (c && c->hash != hash) c = c->next;

@@ -32,5 +32,9 @@ CUresult drv_append_text(LinkedText *l, const char *text, size_t n);
 /* The module of the file with this number (command.h), opened; NULL: it could not be.  *log (malloc'ed): the name
 ** that is not defined; log NULL, or another reason: stderr has it. */
 RtModule *rt_open_module(unsigned number, char **log);
+/* Of a shared object in memory; *log (malloc'ed) as above. */
+CUresult rt_open_object(const char *bytes, size_t n, char **log, RtModule **out);
+/* checked.c: the module again with checks, if they are asked for; NULL: it is to be used as it is. */
+RtModule *rt_checked_module(RtModule *m);
 void rt_reset_modules(void); /* handles of modules, not of libraries, are invalid */
 #endif

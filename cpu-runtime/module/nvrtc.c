@@ -256,6 +256,7 @@ typedef struct Request { /* what cucpu is called with */
     const char **argv;
     int n;
     int arch;
+    char features; /* 'a' of compute_90a, 'f' of compute_100f, 0 */
     bool host_device, binary, lto;
 } Request;
 
@@ -268,6 +269,7 @@ static bool read_arch(Request *r, const char *value) {
         long v = strtol(value + n, &end, 10);
         if ((*end && strcmp(end, "a") && strcmp(end, "f")) || v < archs[0] || v > 999) return false;
         r->arch = (int)v;
+        r->features = *end;
         r->binary = i == 1;
         r->lto |= i == 2;
         return true;
@@ -390,7 +392,7 @@ static nvrtcResult compile(nvrtcProgram p, Request *r) {
     snprintf(root, sizeof root, "%s/up/up/up", top);
     snprintf(prefix, sizeof prefix, "%s/", root);
     snprintf(source, sizeof source, "%s/%s", root, p->files[0].name);
-    snprintf(arch, sizeof arch, "-arch=sm_%d", r->arch);
+    snprintf(arch, sizeof arch, "-arch=sm_%d%.1s", r->arch, &r->features);
     const char *more[] = {
         "-O3",  "--device-only",   "-shared", "-D__CUDACC_RTC__=1", arch, "-I", root, "-x", "cu", source, "-o",
         object, rt_check_option(), NULL};

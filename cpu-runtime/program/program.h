@@ -42,6 +42,9 @@ void rt_restore_variables(void); /* all have the values again that they start wi
 /* load gives the module of the GPU code in host objects that another compiler has made; it is called at the first use
 ** of what such an object has registered, without a lock. */
 void rt_on_foreign(cudaError_t (*load)(const void *wrapper, RtModule **out));
+/* replace gives a module that is used instead of one of the program, or NULL; it is called at the first use of that,
+** without a lock. */
+void rt_on_first_use(RtModule *(*replace)(RtModule *m));
 /* How kernels and variables of a lazy module are compiled; called without a lock. */
 void rt_on_lazy(cudaError_t (*kernel)(const RtKernel *named, RtKernel **out),
                 cudaError_t (*variable)(RtModule *m, const char *name));

@@ -30,7 +30,7 @@ typedef struct Fatbin {
     uint64_t id;
     bool wrong_version, dead;
     const void *foreign; /* what another compiler has registered */
-    _Atomic bool tried;  /* to load that; error: how it ended */
+    _Atomic bool tried;  /* to load that, or to replace the module; error: how it ended */
     cudaError_t error;
     RtModule *module;
 } Fatbin;
@@ -239,28 +239,62 @@ static void compile_managed(const Fatbin *f) {
             if (e->fatbin == f && e->managed) compile_variable(e);
 }
 
-/* Without the registry's lock: the module that is loaded registers itself. */
 static void load_foreign(Fatbin *f) {
-    static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
-    if (RT_LIKELY(!f->foreign || atomic_load(&f->tried))) return;
-    pthread_mutex_lock(&loading);
-    if (!atomic_load(&f->tried)) {
-        cudaError_t (*load)(const void *, RtModule **) = atomic_load(&on_foreign);
-        RtModule *m = NULL;
-        f->error = load ? load(f->foreign, &m) : cudaErrorNoKernelImageForDevice;
-        f->module = m;
-        compile_managed(f);
+    cudaError_t (*load)(const void *, RtModule **) = atomic_load(&on_foreign);
+    RtModule *m = NULL;
+    f->error = load ? load(f->foreign, &m) : cudaErrorNoKernelImageForDevice;
+    f->module = m;
+    compile_managed(f);
+    pthread_mutex_lock(&lock);
+    join(f);
+    pthread_mutex_unlock(&lock);
+    atomic_store(&f->tried, true);
+}
+
+static RtModule *(*_Atomic on_first_use)(RtModule *);
+
+void rt_on_first_use(RtModule *(*replace)(RtModule *m)) { atomic_store(&on_first_use, replace); }
+
+/* lock held: managed variables are the host's own and keep their values, of the others nobody has the address yet. */
+static void exchange_module(Fatbin *f, RtModule *m) {
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (Entry *e = table[i]; e; e = e->next) {
+            if (e->fatbin != f || !e->variable || !e->address) continue;
+            const CucpuVar *v = find_var(m, e->name);
+            if (v && v->flags & CUCPU_VAR_MANAGED) *(void **)v->address = e->address;
+            else rt_forget_alloc(e->address), e->address = NULL;
+        }
+    f->module = m;
+    join(f);
+}
+
+static void replace_module(Fatbin *f) {
+    RtModule *(*replace)(RtModule *) = atomic_load(&on_first_use);
+    pthread_mutex_lock(&lock);
+    if (!f->module) join(f);
+    RtModule *m = f->module && f->module->abi->version == CUCPU_ABI_VERSION && !f->module->refused ? f->module : NULL;
+    pthread_mutex_unlock(&lock);
+    RtModule *other = m && replace ? replace(m) : NULL;
+    if (other) {
         pthread_mutex_lock(&lock);
-        join(f);
+        exchange_module(f, other);
         pthread_mutex_unlock(&lock);
-        atomic_store(&f->tried, true);
     }
+    atomic_store(&f->tried, m != NULL);
+}
+
+/* Without the registry's lock: the module that is loaded registers itself. */
+static void load_module(Fatbin *f) {
+    static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+    if (RT_LIKELY(atomic_load(&f->tried))) return;
+    pthread_mutex_lock(&loading);
+    if (!atomic_load(&f->tried)) f->foreign ? load_foreign(f) : replace_module(f);
     pthread_mutex_unlock(&loading);
 }
 
 /* All that has registered this host address; a program may have several device links. */
-static void load_foreign_of(Entry *e) {
-    for (; e; e = next_entry(e)) load_foreign(e->fatbin);
+static void load_modules_of(Entry *e) {
+    for (; e; e = next_entry(e)) load_module(e->fatbin);
 }
 
 void **__cudaRegisterFatBinary(void *wrapper) {
@@ -311,7 +345,7 @@ void __cudaRegisterManagedVar(void **handle, void **pointer, char *address, cons
 /* nvcc's host code calls it before its first look at a managed variable. */
 char __cudaInitModule(void **handle) {
     Fatbin *f = (Fatbin *)handle;
-    if (f) load_foreign(f);
+    if (f) load_module(f);
     return f && !f->error;
 }
 
@@ -414,7 +448,7 @@ cudaError_t rt_find_kernel(const void *function, RtKernel **out) {
     if (RT_UNLIKELY(!e || e->variable)) return cudaErrorInvalidDeviceFunction;
     *out = atomic_load_explicit(&e->kernel, memory_order_acquire);
     if (RT_LIKELY(*out != NULL)) return cudaSuccess;
-    load_foreign_of(e);
+    load_modules_of(e);
     pthread_mutex_lock(&lock);
     cudaError_t error = resolve_kernel(e, out);
     for (Entry *other = next_entry(e); error && other; other = next_entry(other)) {
@@ -446,7 +480,7 @@ static cudaError_t resolve_variable(Entry *e) {
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size) {
     Entry *e = symbol ? find_entry(symbol) : NULL;
     if (!e || !e->variable) return cudaErrorInvalidSymbol;
-    load_foreign_of(e);
+    load_modules_of(e);
     cudaError_t error = compile_variable(e);
     for (Entry *other = next_entry(e); other; other = next_entry(other)) compile_variable(other);
     if (error) return error;
@@ -512,6 +546,7 @@ cudaError_t rt_use_module(RtModule *m) {
     if (!f || !m->kernels) return cudaErrorMemoryAllocation;
     f->id = m->abi->id;
     f->module = m;
+    f->tried = true;
     for (uint32_t i = 0; i < m->abi->nkernels; i++) {
         add_entry((void **)f, &m->kernels[i], m->abi->kernels[i].name, false, 0);
         Entry *e = find_entry(&m->kernels[i]);

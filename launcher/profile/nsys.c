@@ -176,6 +176,8 @@ static int profile(Run *r, char **argv) {
     if (problem) return complain("cannot run", "profile", problem);
     if (!r->force && (!r->output || !strstr(r->output, "%p")) && file_exists(file))
         return complain("--output:", file, "exists; --force-overwrite=true replaces it");
+    problem = session_unwritable(file);
+    if (problem) return complain("cannot write", file, problem);
     int status = session_run(&r->session, argv);
     if (status < 0) return 1;
     name = report_name(r);
@@ -214,7 +216,8 @@ int main(int argc, char **argv) {
         return printf("NVIDIA Nsight Systems (cucpu %s takes its place)\n", CUCPU_VERSION) < 0;
     if (!strcmp(r.command, "stats") && argc > 2 && !strcmp(argv[2], "--help-reports")) return report_list(stdout), 0;
     if (strcmp(r.command, "profile") && strcmp(r.command, "stats") && strcmp(r.command, "export"))
-        return complain("no command:", r.command, "profile, stats or export; see --help");
+        return *r.command ? complain("no command:", r.command, "profile, stats or export; see --help")
+                          : complain("no command for", "nsys", "profile, stats or export; see --help");
     status = parse(&r, argc, argv, &first);
     if (!status)
         status = !strcmp(r.command, "profile") ? profile(&r, argv + first)

@@ -166,7 +166,7 @@ static int parse(Run *r, int argc, char **argv, int *first) {
         if (status) return status;
     }
     *first = i;
-    return i < argc ? 0 : complain("no program:", "nvprof", "see --help");
+    return i < argc ? 0 : complain("no program for", "nvprof", "see --help");
 }
 
 /* ---- output ---- */
@@ -272,10 +272,16 @@ static int show(Run *r, int status) {
 static int check_files(const Run *r) {
     const char *problem = r->database ? database_missing() : NULL;
     if (problem) return complain("option", "--export-profile", problem);
-    if (r->database && !strstr(r->database, "%p") && !r->force) {
+    const char *log = r->log && *r->log != '%' ? session_expand(r->log, 0) : NULL;
+    problem = log ? session_unwritable(log) : NULL;
+    if (problem) return complain("--log-file: cannot write", log, problem);
+    if (r->database) {
         const char *file = session_expand(r->database, 0);
         if (!strchr(path_base(file), '.')) file = text_format("%s.sqlite", file);
-        if (file_exists(file)) return complain("--export-profile:", file, "exists; -f overwrites it");
+        problem = session_unwritable(file);
+        if (problem) return complain("--export-profile: cannot write", file, problem);
+        if (!strstr(r->database, "%p") && !r->force && file_exists(file))
+            return complain("--export-profile:", file, "exists; -f overwrites it");
     }
     return 0;
 }

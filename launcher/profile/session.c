@@ -111,3 +111,8 @@ const char *session_expand(const char *file, int pid) {
     }
     return out;
 }
+
+const char *session_unwritable(const char *file) {
+    const char *path = file_exists(file) ? file : path_directory(file);
+    return access(path, W_OK) ? strerror(errno) : NULL;
+}

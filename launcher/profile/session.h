@@ -20,4 +20,5 @@ typedef struct Session {
 int session_run(Session *s, char **argv);
 size_t session_read(const Session *s, Process **processes); /* that used the runtime; removes the files */
 const char *session_expand(const char *file, int pid);      /* %p, %h, %q{VARIABLE}, %% */
+const char *session_unwritable(const char *file);           /* why no file can be made there; NULL: it can */
 #endif

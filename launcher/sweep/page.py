@@ -10,7 +10,7 @@ STYLE = """
 --c0:#6ea0ee;--c1:#f0914d;--c2:#4fbf84;--c3:#c389e0;--c4:#f0746c;--c5:#9aa4b1}}
 body{margin:0 auto;max-width:75rem;padding:1rem;font:15px/1.5 system-ui,sans-serif;color:var(--ink);
 background:var(--back)}
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem;overflow-wrap:anywhere}p,li{overflow-wrap:anywhere}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}h1,h2,p,li{overflow-wrap:anywhere}
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.85rem;font-variant-numeric:tabular-nums}
 th,td{padding:.25rem .6rem;text-align:right;border-bottom:1px solid var(--grid);white-space:nowrap}
 th{background:var(--head)}.dim{color:var(--dim)}.bad{color:var(--c4)}
@@ -29,10 +29,13 @@ def is_shown(result, name, run):
     return name not in result["warp_size_makes_no_difference"] or run["warp_size"] == result["warp_sizes"][0]
 
 
-def series_of(result, name, value):
-    """Categories (--simd, as they come) and a row for each combination of the other settings."""
+def series_of(result, name, value, counted):
+    """Categories (--simd, as they come) and a row for each combination of the other settings; what is counted is the
+    same for all numbers of threads."""
     runs = [(r, report.kernel_of(r, name)) for r in result["runs"]]
     runs = [(r, k) for r, k in runs if k and is_shown(result, name, r)]
+    if counted:
+        runs = [(r, k) for r, k in runs if r["threads"] == runs[0][0]["threads"]]
     categories = sorted({r["simd"] for r, _ in runs}, key=by_lanes)
     settings = [s for s in ("warp_size", "cpu", "threads") if len({r[s] for r, _ in runs}) > 1]
     rows = {}
@@ -45,12 +48,12 @@ def series_of(result, name, value):
 def plots(result, name):
     def times_100(field):
         return lambda r, k: 100 * k[field] if k.get(field) is not None else None
-    wanted = [("Time, ms", lambda r, k: k.get("time_ns") and k["time_ns"] / 1e6, ""),
-              ("Active lanes", times_100("efficiency"), "%"),
-              ("Cache lines per access", lambda r, k: k.get("lines_per_access"), "")]
+    wanted = [("Time, ms", lambda r, k: k.get("time_ns") and k["time_ns"] / 1e6, "", False),
+              ("Active lanes", times_100("efficiency"), "%", True),
+              ("Cache lines per access", lambda r, k: k.get("lines_per_access"), "", True)]
     out = []
-    for title, value, unit in wanted:
-        categories, series = series_of(result, name, value)
+    for title, value, unit, counted in wanted:
+        categories, series = series_of(result, name, value, counted)
         if series:
             out.append(svg.lines(title, categories, series, unit, "--simd"))
     return out + access_plot(result, name)
@@ -83,9 +86,10 @@ def table(result, name, columns):
 
 def page(result):
     columns, same = report.used_columns(result), set(result["warp_size_makes_no_difference"])
+    rounds = f"medians of {result['rounds']} runs" if result["rounds"] > 1 else "one run"
     parts = [f"<h1>{escape(result['command'])}</h1>",
-             f'<p class="dim">{escape(result["machine"]["cpu"])}, {result["machine"]["cores"]} cores; medians of '
-             f'{result["rounds"]} runs. Speed-ups are over <code>--simd=1</code>, or the first variant.</p>']
+             f'<p class="dim">{escape(result["machine"]["cpu"])}, {result["machine"]["cores"]} cores; {rounds}. '
+             f'Speed-ups are over <code>--simd=1</code>, or the first variant.</p>']
     parts += [f'<p class="bad">{escape(f)}</p>' for f in report.failures(result)]
     for name, title in report.kernel_names(result):
         parts.append(f"<h2>{escape(title)}</h2>")

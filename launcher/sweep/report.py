@@ -45,7 +45,10 @@ def finish(result):
 
 
 def failures(result):
-    out = []
+    """A line for each variant, and one if all have the same."""
+    out, said = [], {(r["state"], r["message"]) for r in result["runs"]}
+    if len(result["runs"]) > 1 and len(said) == 1 and result["runs"][0]["state"] != "ok":
+        return ["every variant: {}: {}".format(*said.pop())]
     for r in result["runs"]:
         if r["state"] != "ok":
             where = f"--warp-size={r['warp_size']} --simd={r['simd']} --cpu={r['cpu']} threads={r['threads']}"

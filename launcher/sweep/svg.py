@@ -55,8 +55,8 @@ def legend(names, width):
     """From the right end of the first row, the names with their colours."""
     parts, x = [], width - RIGHT
     for n, name in reversed(list(enumerate(names))):
-        x -= 7 * len(name) + 18
-        parts.append(f'<rect x="{x}" y="8" width="10" height="10" fill="{colour(n)}"/>')
+        x -= 6.6 * len(name) + 18
+        parts.append(f'<rect x="{x:.1f}" y="8" width="10" height="10" fill="{colour(n)}"/>')
         parts.append(text(x + 14, 17, name, "start", 11))
     return parts
 

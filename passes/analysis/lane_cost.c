@@ -45,6 +45,18 @@ double iterations_of_block(const Cfg *c, int block, int loop) {
     return times;
 }
 
+double times_of_block(const Cfg *c, int block) {
+    double times = iterations_of_block(c, block, -1);
+    for (int b = 0; b < c->n; b++) {
+        if (c->b[b].nsucc != 2 || !cfg_dominates(c, b, block)) continue;
+        LLVMValueRef test = LLVMGetCondition(LLVMGetBasicBlockTerminator(c->b[b].bb));
+        int fails = c->b[b].succ[1];
+        if (name_of_call(test) == NAME_ALL && c->b[fails].npred == 1 && cfg_dominates(c, fails, block))
+            times *= COST_TESTED;
+    }
+    return times;
+}
+
 /* ---- pointer chasing ---- */
 
 typedef struct Chain {

@@ -16,6 +16,8 @@ double blend_cycles(const Lanes *x, LLVMTypeRef t);
 
 /* How often the block runs in one iteration of a loop around it, where the loops between them are not left early. */
 double iterations_of_block(const Cfg *cfg, int block, int loop);
+/* How often a group runs the block, from the start of the kernel: tests of versions fail in COST_TESTED of all. */
+double times_of_block(const Cfg *cfg, int block);
 
 typedef struct LaneCost {
     double alone, lane; /* cycles per thread: at width 1, in a group of W */

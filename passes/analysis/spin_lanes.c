@@ -15,6 +15,7 @@
 ** alone: a lock that it takes and releases.
 ** Of barriers in both successors of a divergent branch, which CUDA does not define, each counts as one of all
 ** threads. */
+#include "cpu-runtime/abi.h"
 #include "passes/analysis/single_lane.h"
 #include "passes/analysis/memory_spaces.h"
 #include "passes/analysis/spin_loops.h"
@@ -39,11 +40,20 @@ typedef struct Point {
     bool later_iteration; /* in a later iteration of some loop around the one that polls */
 } Point;
 
+/* A barrier of a part of the block, which consists of whole warps; bar.arrive and yielding are none. */
+static bool is_warps_barrier(LLVMValueRef i) {
+    if (name_of_call(i) != NAME_BARRIER_N) return false;
+    LLVMValueRef id = LLVMGetOperand(i, 0), count = LLVMGetOperand(i, 1);
+    if (LLVMIsAConstantInt(id) && LLVMConstIntGetZExtValue(id) == CUCPU_WAIT_YIELD) return false;
+    return LLVMIsAConstantInt(count) && !(LLVMConstIntGetZExtValue(count) & CUCPU_WAIT_ARRIVE);
+}
+
 /* All threads of the warp, or of the block, arrive here before one goes on. */
 static bool waits_for_all(const Others *o, LLVMValueRef i) {
     Name n = name_of_call(i);
     if (n == NAME_BARRIER || (n >= NAME_BAR_POPC && n <= NAME_BAR_OR) || n == NAME_GRID_SYNC || n == NAME_CLUSTER_SYNC)
         return true;
+    if (o->one_warp && is_warps_barrier(i)) return true;
     if (!o->one_warp || !name_is_warp_op(n) || n == NAME_ACTIVEMASK) return false;
     LLVMValueRef mask = LLVMGetOperand(i, 0);
     return LLVMIsAConstantInt(mask) && LLVMConstIntGetSExtValue(mask) == -1;

@@ -336,18 +336,18 @@ static void drop_kernels(Module *m) {
     }
 }
 
-/* Variables were kept for the table, functions still are for lower_math. */
+/* Variables were kept for the table; functions still are for lower_math, and coverage data for the linker. */
 static void drop_used_variables(Module *m) {
     LLVMValueRef used = LLVMGetNamedGlobal(m->mod, "llvm.compiler.used");
     if (!used) return;
     LLVMValueRef list = LLVMGetInitializer(used);
-    Vec(LLVMValueRef) functions = {0};
+    Vec(LLVMValueRef) kept = {0};
     for (int i = 0; i < LLVMGetNumOperands(list); i++) {
         LLVMValueRef v = LLVMGetOperand(list, (unsigned)i);
-        if (LLVMIsAFunction(v)) vec_push(&m->arena, &functions, v);
+        if (LLVMIsAFunction(v) || is_coverage(v)) vec_push(&m->arena, &kept, v);
     }
     LLVMDeleteGlobal(used);
-    for (int i = 0; i < functions.n; i++) shim_keep(functions.v[i]);
+    for (int i = 0; i < kept.n; i++) shim_keep(kept.v[i]);
 }
 
 /* Where device code takes the address of a kernel. */
@@ -419,6 +419,20 @@ static uint64_t cpu_features(LLVMTargetMachineRef tm) {
     return set;
 }
 
+/* Pages of it are read only where checked kernels are wanted. */
+static LLVMValueRef bitcode(Table *t) {
+    const Module *m = t->m;
+    if (!m->packed) return LLVMConstNull(t->ptr);
+    LLVMValueRef bytes = LLVMConstStringInContext2(m->ctx, m->packed, m->packed_size, 1);
+    LLVMValueRef v[CucpuBitcode_FIELDS] = {
+        [CucpuBitcode_options] = text(t, m->opt->code_options),
+        [CucpuBitcode_bytes] = add_constant(t, bytes, "cucpu.packed"),
+        [CucpuBitcode_size] = const_i64(m->ctx, m->packed_size),
+    };
+    LLVMSetSection(v[CucpuBitcode_bytes], ".cucpu.bitcode");
+    return add_constant(t, abi_constant(m->dl, ABI_CucpuBitcode, v), "cucpu.bitcode");
+}
+
 bool kernel_table(Module *m) {
     pair_interchanged(m);
     Table t = {.m = m,
@@ -443,7 +457,7 @@ bool kernel_table(Module *m) {
         if (row) vec_push(&m->arena, &vars, row);
     }
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g))
-        if (can_change(&t, g)) vec_push(&m->arena, &changing, g);
+        if (can_change(&t, g) && !is_coverage(g)) vec_push(&m->arena, &changing, g);
     for (int i = 0; i < changing.n; i++) vec_push(&m->arena, &starts, start_row(&t, changing.v[i]));
     const char *source = m->opt->source ? m->opt->source : "";
     LLVMValueRef check = LLVMGetNamedGlobal(m->mod, CHECK_TABLE);
@@ -461,6 +475,7 @@ bool kernel_table(Module *m) {
         [CucpuModule_reserved] = c32(&t, 0),
         [CucpuModule_cpu_features] = const_i64(m->ctx, cpu_features(m->tm)),
         [CucpuModule_check] = check ? check : LLVMConstNull(t.ptr),
+        [CucpuModule_bitcode] = bitcode(&t),
     };
     constructor(&t, add_constant(&t, abi_constant(m->dl, ABI_CucpuModule, v), "cucpu.module"));
     drop_kernels(m);

@@ -1,6 +1,7 @@
 /* optimise: LLVM's own pipeline for the target CPU, over entries whose loops are now explicit.
 **
-** Some of LLVM's passes are skipped, function by function (all but the first are rows of llvm22/workarounds.def):
+** Some of LLVM's passes are skipped, function by function (all but the first and the last are rows of
+** llvm22/workarounds.def):
 **   - vectorizers, where the code is vectors already (width > 1), or must stay scalar (--disable=vectorize_threads);
 **   - passes that compare each memory access of a loop with each other one, where a function has many: group loops
 **     hold whole kernels, and time would grow with the square of their size;
@@ -11,6 +12,7 @@
 **     that does not wrap in 32 bits for one whose low bits do not wrap either, and reads the wrong elements;
 **   - the loop vectorizer in loops with conditional divisions: where such a quotient is the same in all lanes and part
 **     of an address (`if (i == last) v = a[p / q]`), LLVM 22 divides only if the condition holds in the first lane.
+**   - unrolling with -G: a debugger sets a breakpoint in one copy of a line.
 ** The wrappers of calls that are not inlined are inlined into scalar variants.
 ** The loop vectorizer does not widen accesses to single fields where that might change their order
 ** (analysis/reaccessed). */
@@ -28,7 +30,16 @@
 /* From here on these passes would dominate the compile time. */
 enum { MANY_ACCESSES = 200, MANY_LOOPS = 80, MANY_INSTRUCTIONS = 1000, HUGE_BLOCK = 20000 };
 
-typedef enum Kind { VECTORS = 1, LARGE = 2, LOOPS = 4, LOW_BITS = 8, SCALAR = 16, LONG = 32, HUGE_LONG = 64 } Kind;
+typedef enum Kind {
+    VECTORS = 1,
+    LARGE = 2,
+    LOOPS = 4,
+    LOW_BITS = 8,
+    SCALAR = 16,
+    LONG = 32,
+    HUGE_LONG = 64,
+    DEBUGGED = 128
+} Kind;
 
 static const struct {
     const char *pass;
@@ -39,12 +50,12 @@ static const struct {
     {"IPSCCPPass", LONG},                            /* if the module has one */
     {"VectorCombinePass", HUGE_LONG},                /* numbers a block again after each change */
     {"LoopLoadEliminationPass", VECTORS | LARGE},
-    {"DSEPass", LARGE}, /* normalise_cfg ran it */
-    {"IndVarSimplifyPass", LOOPS},
+    {"DSEPass", LARGE},                        /* normalise_cfg ran it */
+    {"IndVarSimplifyPass", LOOPS | HUGE_LONG}, /* ScalarEvolution of each value computed from a counter */
     {"LoopIdiomRecognizePass", LOOPS},
     {"LoopDeletionPass", LOOPS},
-    {"LoopFullUnrollPass", LOOPS},
-    {"LoopUnrollPass", LOOPS},
+    {"LoopFullUnrollPass", LOOPS | DEBUGGED},
+    {"LoopUnrollPass", LOOPS | DEBUGGED},
 };
 
 static bool has_many_accesses(LLVMValueRef fn) {
@@ -95,6 +106,7 @@ static int kind_of(const Module *m, LLVMValueRef fn) {
     Arena a = {0};
     bool vectors = is_wide_entry(fn);
     int kind = (vectors ? VECTORS : 0) | (pass_disabled(m, "vectorize_threads") ? SCALAR : 0);
+    if (shim_has_variables(m->mod)) kind |= DEBUGGED;
     if (workaround_is_on(WORKAROUND_large_functions))
         kind |= (has_many_accesses(fn) ? LARGE : 0) | (has_long_block(fn, MANY_INSTRUCTIONS) ? LONG : 0) |
                 (has_long_block(fn, HUGE_BLOCK) ? HUGE_LONG : 0) | (cfg_build(&a, fn)->nloops > MANY_LOOPS ? LOOPS : 0);

@@ -574,6 +574,7 @@ void plan_lockstep(Loops *l, const Shapes *shapes) {
     find_dependences(&j, &j.values, false);
     for (int i = 0; i < l->n; i++) choose_leave(&j, &l->r[i]);
     if (l->k->width == 1 || pass_disabled(l->k->m, "frame_classes")) return;
+    if (l->has_records) return; /* -G: a debugger shows one group */
     for (int i = 0; i < l->n; i++) {
         if (is_short(&j, &l->r[i])) choose_jam_factor(&j, &l->r[i]);
         report_columns(&j, &l->r[i]);

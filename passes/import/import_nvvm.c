@@ -299,12 +299,19 @@ static void check_long_double(Import *im, LLVMValueRef kernel) {
     free(text);
 }
 
+/* A call by another convention than that of the function is undefined; optimised IR has fastcc. */
+static void set_convention(LLVMValueRef fn, unsigned convention) {
+    LLVMSetFunctionCallConv(fn, convention);
+    for_each_user(call, fn)
+        if (LLVMIsACallInst(call) && LLVMGetCalledValue(call) == fn) LLVMSetInstructionCallConv(call, convention);
+}
+
 static void import_function(Import *im, LLVMValueRef fn) {
     /* LLVM states the attributes of its own functions, and names.def those of ours */
     if (LLVMGetIntrinsicID(fn) || name_of_function(fn) != NAME_NONE) return;
     /* the second run, after the device library, finds kernels by cucpu.kernel */
     bool kernel = LLVMGetFunctionCallConv(fn) == PTX_KERNEL_CC || is_kernel(fn);
-    LLVMSetFunctionCallConv(fn, LLVMCCallConv);
+    set_convention(fn, LLVMCCallConv);
     if (kernel && !is_kernel(fn)) flush_denormals(im->m, fn), check_long_double(im, fn);
     if (kernel) {
         unsigned len;
@@ -422,13 +429,20 @@ static void add_rows(Import *im, const char *list, Variables *out) {
     }
 }
 
-/* llvm.compiler.used has what only the host may reference: variables, as it copies by their symbols, and the pointers
-** of managed ones, which the runtime sets. From the rows, not from what this run saw: the second run meets the
-** variables of the first. */
+/* What llvm-cov reads, and counters, which it finds from there. */
+static void add_coverage(Import *im, Variables *out) {
+    for (LLVMValueRef g = LLVMGetFirstGlobal(im->m->mod); g; g = LLVMGetNextGlobal(g))
+        if (is_coverage(g)) vec_push(&im->m->arena, out, g);
+}
+
+/* llvm.compiler.used has what only the host may reference: variables, as it copies by their symbols, the pointers of
+** managed ones, which the runtime sets, and coverage data. From the rows, not from what this run saw: the second run
+** meets the variables of the first. */
 static void keep_alive(Import *im) {
     Variables used = {0};
     add_rows(im, MD_VARS, &used);
     add_rows(im, MD_MANAGED, &used);
+    add_coverage(im, &used);
     if (!used.n) return;
     LLVMTypeRef t = LLVMArrayType2(im->ptr, (uint64_t)used.n);
     LLVMValueRef g = LLVMAddGlobal(im->m->mod, t, "llvm.compiler.used");
@@ -498,6 +512,7 @@ static void import_heap(Import *im) {
 }
 
 bool import_nvvm(Module *m) {
+    if (m->opt->check) shim_name_subprograms(m->mod);
     trap_host_calls(m);
     return_unions(m);
     if (!check_source(m) || !import_variadics(m)) return false;

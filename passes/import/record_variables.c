@@ -8,7 +8,9 @@
 ** Why not rely on the records of LLVM: no location of a value survives the way from one thread to a loop over threads
 ** that is cut at barriers.  The records of all threads of a block exist while it runs, so that the debugger can show
 ** threads that wait, too.
+** With -dopt=on what is stored is optimised, and widened: a lane stores where it is active.
 ** Functions that are not inlined are left as the front end made them: their variables are in memory. */
+#include "passes/ir/cfg.h"
 #include "passes/ir/debug_functions.h"
 #include "passes/ir/debug_record.h"
 #include "passes/ir/edit.h"
@@ -40,6 +42,7 @@ typedef struct Record {
     Arena *a;
     LLVMBuilderRef b;
     LLVMDIBuilderRef d;
+    const Cfg *c;
     LLVMValueRef fn, start, base; /* start: the first instruction after the allocas */
     LLVMTypeRef i8, i32;
     Vec(Variable) all;
@@ -99,6 +102,16 @@ static void note_declare(Record *x, LLVMDbgRecordRef r, LLVMValueRef before) {
     v->indirect = !is_plain(x, address);
 }
 
+/* Debug information may name a value where it is not computed yet. */
+static bool is_computed(const Record *x, LLVMValueRef v, LLVMValueRef before) {
+    if (!LLVMIsAInstruction(v)) return true;
+    int of = cfg_block_of(x->c, v), at = cfg_number(x->c, LLVMGetInstructionParent(before));
+    if (of < 0 || at < 0 || of != at) return of >= 0 && at >= 0 && cfg_dominates(x->c, of, at);
+    for (LLVMValueRef i = before; i; i = LLVMGetPreviousInstruction(i))
+        if (i == v) return i != before;
+    return false;
+}
+
 static void note_value(Record *x, LLVMDbgRecordRef r, LLVMValueRef before) {
     LLVMValueRef value = LLVMDbgVariableRecordGetValue(r, 0);
     uint64_t bit;
@@ -107,7 +120,7 @@ static void note_value(Record *x, LLVMDbgRecordRef r, LLVMValueRef before) {
     Assignment s = {.of = variable_number(x, r), .value = value, .before = before, .byte = bit / 8};
     s.location = LLVMInstructionGetDebugLoc(before);
     if (LLVMIsAPHINode(before)) s.before = first_after_phis(LLVMGetInstructionParent(before));
-    vec_push(x->a, &x->assigned, s);
+    if (is_computed(x, value, s.before)) vec_push(x->a, &x->assigned, s);
 }
 
 static void note_stores(Record *x, int of) {
@@ -256,6 +269,7 @@ static void record_kernel(Record *x, const PtrMap *shared) {
     x->start = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(x->fn));
     while (LLVMIsAAllocaInst(x->start)) x->start = LLVMGetNextInstruction(x->start);
     map_init(&x->first, x->a);
+    x->c = cfg_build(x->a, x->fn);
     find_variables(x);
     lay_out(x);
     uint64_t *at = arena_array(x->a, uint64_t, x->shared.n + 1);
@@ -277,7 +291,7 @@ static void record_kernel(Record *x, const PtrMap *shared) {
 }
 
 bool record_variables(Module *m) {
-    if (m->opt->opt_level > 0 || !shim_has_variables(m->mod) || pass_disabled(m, "record_variables")) return true;
+    if (!shim_has_variables(m->mod) || pass_disabled(m, "record_variables")) return true;
     PtrMap shared = map_new(&m->arena);
     for (LLVMValueRef g = LLVMGetFirstGlobal(m->mod); g; g = LLVMGetNextGlobal(g)) {
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != 3) continue;

@@ -128,6 +128,11 @@ void mark_columns(LLVMValueRef access, bool wraps) {
 
 bool columns_may_wrap(LLVMValueRef inst) { return is_marked(inst, MD_WRAPS); }
 
+bool is_coverage(LLVMValueRef v) {
+    const char *section = LLVMIsAGlobalVariable(v) ? LLVMGetSection(v) : NULL;
+    return (section && !strncmp(section, "__llvm_", 7)) || !strncmp(value_name(v), "__llvm_gcov", 11);
+}
+
 bool is_of_columns(LLVMValueRef inst) { return is_marked(inst, MD_COLUMNS); }
 
 bool is_vector_of_bits(LLVMValueRef v) {

@@ -73,6 +73,8 @@ bool is_blendable(LLVMValueRef inst);
 /* The gather or scatter accesses a column of a matrix, and threads further along y its neighbours (MD_COLUMNS), unless
 ** an index wraps (MD_WRAPS). */
 void mark_columns(LLVMValueRef access, bool wraps);
+/* A counter of coverage, or what describes it, of which clang's runtime library has the sections. */
+bool is_coverage(LLVMValueRef v);
 bool is_of_columns(LLVMValueRef inst);
 bool columns_may_wrap(LLVMValueRef inst);
 /* Changes each instruction of the module that the predicate accepts; replacements are not visited again. */

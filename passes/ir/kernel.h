@@ -19,8 +19,10 @@ typedef struct Module {
     struct Report *report;             /* report.h; NULL: none is wanted */
     unsigned vector_bits, vector_regs; /* of the target */
     const struct TargetCosts *costs;   /* analysis/op_cost.h */
-    bool ptx;                          /* was compiled from PTX text */
-    bool many_loops;                   /* a function has so many that LLVM must not query all loops for each loop */
+    char *packed; /* the input, compressed (malloc'ed), if the object is to have it; NULL: it is not */
+    size_t packed_size;
+    bool ptx;        /* was compiled from PTX text */
+    bool many_loops; /* a function has so many that LLVM must not query all loops for each loop */
 } Module;
 
 /* Analyses that consecutive passes share (analysis/facts.c). */

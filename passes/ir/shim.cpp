@@ -20,6 +20,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Support/Compression.h>
 #include <llvm/Support/JSON.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
@@ -27,6 +28,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Instrumentation/GCOVProfiler.h>
+#include <llvm/Transforms/Instrumentation/InstrProfiling.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/SSAUpdater.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -286,6 +288,20 @@ void shim_instrument_coverage(LLVMModuleRef m) {
     if (NamedMDNode *done = unwrap(m)->getNamedMetadata("llvm.gcov")) done->eraseFromParent();
 }
 
+// Missing: InstrProfilingLoweringPass. For GPUs it makes what a GPU's runtime would fetch.
+void shim_instrument_profile(LLVMModuleRef module) {
+    Module &m = *unwrap(module);
+    Triple device = m.getTargetTriple();
+    InstrProfOptions options;
+    options.Atomic = true;
+    for (GlobalVariable &g : m.globals())
+        if (g.getName().starts_with("__profn_")) g.setLinkage(GlobalValue::PrivateLinkage);
+    m.setTargetTriple(Triple("x86_64-unknown-linux-gnu"));
+    run_pipeline(&m, nullptr, nullptr,
+                 [=](PassBuilder &, ModulePassManager &p) { p.addPass(InstrProfilingLoweringPass(options)); });
+    m.setTargetTriple(device);
+}
+
 // Missing: appendToGlobalCtors.
 void shim_add_constructor(LLVMValueRef fn, int priority) {
     appendToGlobalCtors(*unwrap<Function>(fn)->getParent(), unwrap<Function>(fn), priority);
@@ -333,6 +349,29 @@ char *shim_json_string(const char *s, size_t n) {
     std::string text;
     raw_string_ostream(text) << json::Value(json::fixUTF8(StringRef(s, n)));
     return strdup(text.c_str());
+}
+
+// Missing: llvm/Support/Compression.h.
+char *shim_compress(const char *bytes, size_t n, size_t *size) {
+    if (!compression::zstd::isAvailable()) return nullptr;
+    SmallVector<uint8_t, 0> out;
+    compression::zstd::compress(arrayRefFromStringRef(StringRef(bytes, n)), out);
+    auto *copy = static_cast<char *>(malloc(out.size()));
+    if (copy) memcpy(copy, out.data(), *size = out.size());
+    return copy;
+}
+
+LLVMMemoryBufferRef shim_decompress(LLVMMemoryBufferRef packed) {
+    // What it expands to is not in the interface; the limit is for damaged input.
+    StringRef in = unwrap(packed)->getBuffer();
+    if (!in.starts_with("\x28\xb5\x2f\xfd") || !compression::zstd::isAvailable()) return nullptr;
+    for (size_t limit = 16 * in.size() + 4096; limit < size_t(1) << 32; limit *= 4) {
+        SmallVector<uint8_t, 0> out;
+        Error error = compression::zstd::decompress(arrayRefFromStringRef(in), out, limit);
+        if (!error) return wrap(MemoryBuffer::getMemBufferCopy(toStringRef(out), "device code").release());
+        consumeError(std::move(error));
+    }
+    return nullptr;
 }
 
 void shim_drop_flags(LLVMValueRef inst) { unwrap<Instruction>(inst)->dropPoisonGeneratingFlags(); }

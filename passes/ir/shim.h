@@ -8,6 +8,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* The bytes as a zstd frame (malloc'ed); NULL: this LLVM cannot. And back; NULL: it is none, or damaged. */
+char *shim_compress(const char *bytes, size_t n, size_t *size);
+LLVMMemoryBufferRef shim_decompress(LLVMMemoryBufferRef packed);
 /* A copy of the function (debug info included) with a new name, in the same module. */
 LLVMValueRef shim_clone_function(LLVMValueRef fn, const char *name);
 /* All blocks of one function become those of another, which has none. */
@@ -148,10 +151,14 @@ void shim_prepare_codegen(LLVMModuleRef m);
 /* Adds what counts lines and saves the counts, for the files that clang has named in !llvm.gcov, which
 ** is deleted; writes the .gcno. */
 void shim_instrument_coverage(LLVMModuleRef m);
+/* The same for counters that clang has put into the code (-fprofile-instr-generate). */
+void shim_instrument_profile(LLVMModuleRef m);
 /* Adds a constructor. */
 void shim_add_constructor(LLVMValueRef fn, int priority);
 
 /* ---- debug information ---- */
+/* Functions have their linkage names in line tables, too. */
+void shim_name_subprograms(LLVMModuleRef m);
 /* The module describes variables (-g, not line tables alone). */
 bool shim_has_variables(LLVMModuleRef m);
 /* The record says where a variable is, exactly or from a bit of it on, with no further computation. */

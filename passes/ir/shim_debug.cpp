@@ -9,6 +9,7 @@
 #include <llvm/CodeGen/TargetInstrInfo.h>
 #include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -29,6 +30,15 @@ bool shim_source_frame(LLVMValueRef inst, unsigned depth, const char **symbol, c
     *file = at->getFilename().empty() ? nullptr : at->getFilename().data();
     *line = at->getLine();
     return true;
+}
+
+// Missing: DISubprogram::replaceRawLinkageName.
+void shim_name_subprograms(LLVMModuleRef m) {
+    for (Function &f : *unwrap(m)) {
+        DISubprogram *s = f.getSubprogram();
+        if (s && s->isDistinct() && s->getLinkageName().empty())
+            s->replaceRawLinkageName(MDString::get(f.getContext(), f.getName()));
+    }
 }
 
 // Missing: passes over machine code. LLVM 22 replaces a mask in a mask register (VPMOV*2M) that is copied to a general
@@ -146,6 +156,10 @@ void shim_inline_subprogram(LLVMValueRef fn, const char *name) {
     for (BasicBlock &b : f)
         for (Instruction &i : b) {
             i.setDebugLoc(inlined(i.getDebugLoc()));
+            updateLoopMetadataDebugLocations(i, [&](Metadata *m) -> Metadata * {
+                auto *at = dyn_cast_or_null<DILocation>(m);
+                return at ? inlined(DebugLoc(at)).get() : m;
+            });
             for (DbgRecord &r : i.getDbgRecordRange()) r.setDebugLoc(inlined(r.getDebugLoc()));
         }
     f.setSubprogram(outer);

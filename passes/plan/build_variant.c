@@ -74,6 +74,7 @@ static LLVMValueRef simplify_variant(Module *m, LLVMValueRef copy, int width) {
         inline_exchanges(m, copy);
         return copy;
     }
+    unguard_divisions(copy);
     run_llvm_passes_on(m, copy,
                        "simplifycfg<bonus-inst-threshold=6>,scalarizer<load-store>,instcombine<no-verify-fixpoint>");
     /* instcombine knows from the branches around a division that some guards are always true: for a thread that runs

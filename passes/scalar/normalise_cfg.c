@@ -14,6 +14,7 @@
 #include "passes/ir/shim.h"
 #include "passes/ir/edit_cfg.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/value.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -56,6 +57,19 @@ static bool may_be_min(LLVMValueRef n) {
     return !LLVMIsAConstantInt(n) || LLVMConstIntGetZExtValue(n) == 1ULL << (bits - 1);
 }
 
+static unsigned guard_kind(LLVMValueRef v) {
+    return LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(v)), "cucpu.guard", 11);
+}
+
+/* The divisor, 1 where it must not be used. Marked, as a test of the program may look alike. */
+static LLVMValueRef build_guard(LLVMBuilderRef b, LLVMValueRef unsafe, LLVMValueRef d) {
+    LLVMValueRef safe = LLVMBuildSelect(b, unsafe, LLVMConstInt(LLVMTypeOf(d), 1, 0), d, "divisor");
+    LLVMContextRef c = LLVMGetTypeContext(LLVMTypeOf(d));
+    LLVMValueRef node = LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, NULL, 0));
+    if (LLVMIsASelectInst(safe)) LLVMSetMetadata(safe, guard_kind(d), node);
+    return safe;
+}
+
 static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
     LLVMValueRef n = LLVMGetOperand(i, 0), d = LLVMGetOperand(i, 1);
     LLVMTypeRef t = LLVMTypeOf(d);
@@ -67,16 +81,16 @@ static void guard_division(LLVMBuilderRef b, LLVMValueRef i, LLVMOpcode op) {
     if (!LLVMIsAConstantInt(d)) d = LLVMBuildFreeze(b, d, "");
     if (!LLVMIsAConstantInt(n)) n = LLVMBuildFreeze(b, n, "");
     LLVMSetOperand(i, 0, n);
-    LLVMValueRef one = LLVMConstInt(t, 1, 0), safe = d;
+    LLVMValueRef safe = d;
     if (!never_zero(LLVMGetOperand(i, 1))) {
         LLVMValueRef zero = LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstNull(t), "");
-        safe = LLVMBuildSelect(b, zero, one, d, "divisor");
+        safe = build_guard(b, zero, d);
     }
     if (is_signed && may_be_min(n)) {
         LLVMValueRef min = LLVMConstInt(t, 1ULL << (LLVMGetIntTypeWidth(t) - 1), 0);
         LLVMValueRef over = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, n, min, ""),
                                          LLVMBuildICmp(b, LLVMIntEQ, d, LLVMConstAllOnes(t), ""), "");
-        safe = LLVMBuildSelect(b, over, one, safe, "divisor");
+        safe = build_guard(b, over, safe);
     }
     LLVMSetOperand(i, 1, safe);
 }
@@ -88,6 +102,23 @@ void guard_divisions(Module *m, LLVMValueRef fn) {
         if (op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem) guard_division(b, i, op);
     }
     LLVMDisposeBuilder(b);
+}
+
+/* The operand before guard_division. */
+static LLVMValueRef unguarded(LLVMValueRef v) {
+    unsigned kind = guard_kind(v);
+    while (LLVMIsASelectInst(v) && LLVMGetMetadata(v, kind)) v = LLVMGetOperand(v, 2);
+    return LLVMIsAFreezeInst(v) ? LLVMGetOperand(v, 0) : v;
+}
+
+void unguard_divisions(LLVMValueRef fn) {
+    for_each_instruction(i, fn) {
+        if (!is_op(i, OP_DIV)) continue;
+        LLVMValueRef n = LLVMGetOperand(i, 0), d = unguarded(LLVMGetOperand(i, 1));
+        if (d == LLVMGetOperand(i, 1)) continue;
+        LLVMSetOperand(i, 1, d);
+        if (LLVMIsAFreezeInst(n)) LLVMSetOperand(i, 0, LLVMGetOperand(n, 0));
+    }
 }
 
 /* ---- switch ---- */

@@ -311,6 +311,7 @@ Nyi unroll_loops(Kernel *k) {
         if (!u.c->reducible || !u.c->nloops) break;
         int size = (int)function_size(k->fn);
         if (!unroll_chosen(&u, &size)) break;
+        unguard_divisions(k->fn);
         if (u.packed) run_llvm_passes_on(k->m, k->fn, "sccp,instcombine<no-verify-fixpoint>,sroa");
         run_llvm_passes_on(
             k->m, k->fn,

@@ -9,11 +9,11 @@
 **                         warp-level function; it is inlined into scalar code.
 **   f.lanes(in, out, ..)  a kernel that makes the call for each thread of a block: in[parameter][lane] -> out[result]
 **                         [lane], with a mask; its variants for W lanes are the vector functions.
-** A parameter that is the same for all threads in each call has stride 0 in `in`: it is uniform in the vector
-** function. These strides, and the bytes from one parameter to the next, are the rest of the parameters of f.lanes
-** until make_variants knows. Not: functions that meet other threads of the block, take structures by address, or have
-** warp-level functions that not all of their callers execute; that write to memory or read ids of the thread, unless
-** they are recursive. Recursive functions get the ids as parameters. */
+** A parameter that is the same for all threads in each call has stride 0 in `in`: it is uniform in the vector function.
+** These strides, and the bytes from one parameter to the next, are the rest of the parameters of f.lanes until
+** make_variants knows. Not: functions that meet other threads of the block, take structures or variables of a caller by
+** address, or have warp-level functions that not all of their callers execute; that write to memory or read ids of the
+** thread, unless they are recursive. Recursive functions get the ids as parameters. */
 #include "passes/passes.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -507,6 +507,17 @@ static void replace_calls(Module *m, LLVMValueRef fn, const Scalars *s, LLVMValu
     for (int i = 0; i < calls.n; i++) call_instead(m, calls.v[i], s, called);
 }
 
+/* The address of a variable of a caller, which is memory only as long as it is passed: inlined, its fields are values,
+** and are uniform if they were computed from such. */
+static bool takes_variable(LLVMValueRef fn) {
+    for_each_user(call, fn)
+        for (unsigned i = 0; i < LLVMGetNumArgOperands(call); i++) {
+            LLVMValueRef v = LLVMGetOperand(call, i);
+            if (LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMPointerTypeKind && shim_is_local(v)) return true;
+        }
+    return false;
+}
+
 static void vectorise(Module *m, LLVMValueRef fn) {
     Scalars s = {0};
     size_t len;
@@ -514,7 +525,8 @@ static void vectorise(Module *m, LLVMValueRef fn) {
     map_init(&seen, &m->arena);
     run_llvm_passes_on(m, fn, "sroa,early-cse,instsimplify,simplifycfg,sroa");
     Effects e = effects_of(fn);
-    if (!scalars_of(fn, &s) || e.writes || (e.warp && (e.reads || !converges(fn))) || !is_only_called(fn)) {
+    if (!is_only_called(fn) || !scalars_of(fn, &s) || e.writes || (e.warp && (e.reads || !converges(fn))) ||
+        takes_variable(fn)) {
         inline_calls(fn, false);
         return;
     }

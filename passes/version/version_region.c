@@ -279,6 +279,7 @@ void region_copy(Region *x, const char *name, const char *others) {
 
 void region_finish(Region *x, const char *cleanup) {
     delete_dead(x->k->fn);
+    if (cleanup) unguard_divisions(x->k->fn);
     if (cleanup) run_llvm_passes_on(x->k->m, x->k->fn, cleanup);
     if (cleanup) restore_normal_form(x->k->m, x->k->fn);
     else run_llvm_passes_on(x->k->m, x->k->fn, "loop-simplify,break-crit-edges,lcssa");

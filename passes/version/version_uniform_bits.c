@@ -12,7 +12,7 @@
 ** versions of their own: gathers become vectors and shuffles of the same lanes in all groups. Quotients and remainders
 ** get only these: those by more than W are those of version_uniform_quotient.
 **
-** requires: normal form; after version_all_active, before version_uniform_quotient
+** requires: normal form; after version_all_active and version_uniform_quotient
 ** Legal for any values: a version runs only where its assumption was tested.
 ** Not taken: where no gather or scatter depends on it; constants; regions with barriers, or other exits from
 ** the loop. */

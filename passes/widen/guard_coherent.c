@@ -23,8 +23,6 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-/* Cycles of an arm above which a test of the mask and a branch that may be mispredicted are profitable. */
-
 typedef struct Guard {
     LLVMBasicBlockRef a;
     unsigned arm;
@@ -65,10 +63,13 @@ static bool is_cheap_test(const Kernel *k, const Shapes *s, LLVMValueRef branch)
     return k->layout == LAYOUT_ROWS_FULL && monotone_compare(LLVMGetCondition(branch), (RowFixed){is_uniform, s});
 }
 
-/* The cost of an arm above which a guard is profitable. */
+/* The cost of an arm above which a test of the mask and a branch that may be mispredicted are profitable. Lanes of a
+** group that does not fill a register agree more often than those of one that does. */
 static double min_cost(const Kernel *k, const Shapes *s, LLVMValueRef branch) {
+    double lanes = k->m->vector_bits / 32.0;
     if (is_cheap_test(k, s, branch)) return cost_of_test(k->m, TEST_OF_LAUNCH);
-    return cost_of_test(k->m, is_index_condition(s, LLVMGetCondition(branch)) ? TEST_OF_INDEX : TEST_OF_DATA);
+    if (is_index_condition(s, LLVMGetCondition(branch))) return cost_of_test(k->m, TEST_OF_INDEX);
+    return cost_of_test(k->m, TEST_OF_DATA) * (k->width < lanes ? k->width / lanes : 1);
 }
 
 /* From block `other` on nothing is executed that lanes which take `arm` do not execute, too. */

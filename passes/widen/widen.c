@@ -688,7 +688,7 @@ static void report_lines(Kernel *k, const Cfg *c, const Shapes *s) {
     for_each_cfg_instruction(i, b, c) {
         if (name_of_call(i) == NAME_MASK || LLVMIsAAllocaInst(i)) continue;
         double cycles = k->width > 1 ? group_cycles(&lanes, i) / k->width : thread_cycles(k->m, i);
-        report_cycles(k, i, cycles * iterations_of_block(c, b, -1));
+        report_cycles(k, i, cycles * times_of_block(c, b));
         if (!is_void(i) && !LLVMIsAPHINode(i)) report_shape(k, i, shape_of(s, i));
         if (k->width == 1 && accessed_operand(i) >= 0) report_access(k, i, "scalar", false);
     }

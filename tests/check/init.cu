@@ -1,7 +1,7 @@
 // Reads of memory that nobody has written: init N.  Copies, memset, the host and kernels write.
 // REQUIRES: run
 // RUN: %cucpu --check=init %s -o %t
-// RUN: for c in 0 1 2 3 4 5; do %run %t $c > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
+// RUN: for c in 0 1 2 3 4 5 10 11; do %run %t $c > %t.ok 2>&1; FileCheck --check-prefix=OK %s < %t.ok || exit 1; done
 // OK-NOT: =========
 // OK: no error
 // RUN: %run %t 6 2>&1 | FileCheck --check-prefix=GLOBAL %s
@@ -24,6 +24,12 @@
 // HOST-NEXT: =========     Address 0x{{[0-9a-f]+}} is the first of 64 bytes that nobody has written
 // HOST-NEXT: =========     and is inside the allocation at 0x{{[0-9a-f]+}} of size 128 bytes
 // HOST:      ========= ERROR SUMMARY: 1 error
+// Copies within the device: of a row, and of a part of each of several rows.
+// RUN: %run %t 12 2>&1 | FileCheck --check-prefix=MOVED %s
+// RUN: %run %t 13 2>&1 | FileCheck --check-prefix=MOVED %s
+// MOVED: ========= Uninitialized __global__ memory read of size 4 bytes
+// MOVED: by thread (16,0,0) in block (0,0,0)
+// MOVED: ========= ERROR SUMMARY: 8 errors
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -51,5 +57,11 @@ int main(int argc, char **argv) {
     if (c == 7) shared<<<1, 32>>>(q, 1);
     if (c == 9) set<<<1, 32>>>(p, 16), cudaMemcpy(host.data(), p, 128, cudaMemcpyDeviceToHost);
     if (c == 8) cudaMemset(p, 1, 32), bytes<<<1, 64>>>((char *)q, (char *)p);
+    cudaMemcpyKind inside = cudaMemcpyDeviceToDevice;
+    if (c == 10) set<<<1, 32>>>(p, 32), cudaMemcpy(q, p, 128, inside), sum<<<1, 32>>>(p, q, 1);
+    if (c == 11) set<<<1, 24>>>(p, 24), cudaMemcpy(q, p, 96, inside), set<<<1, 32>>>(q, 32), sum<<<1, 32>>>(p, q, 1);
+    if (c == 12) set<<<1, 24>>>(p, 16), cudaMemcpyAsync(q, p, 128, inside), set<<<1, 8>>>(q + 24, 8);
+    if (c == 13) set<<<1, 32>>>(p, 16), set<<<1, 16>>>(q + 16, 16), cudaMemcpy2D(q, 32, p, 32, 32, 3, inside);
+    if (c > 11) sum<<<1, 32>>>(m, q, 1);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

@@ -2,6 +2,15 @@
 // REQUIRES: run
 // RUN: %cucpu --check=memory %s -lnvrtc -lcuda -o %t && %run %t > %t.out 2>&1; FileCheck %s < %t.out
 // RUN: %cucpu %s -lnvrtc -lcuda -o %t && compute-sanitizer %t > %t.out 2>&1; FileCheck %s < %t.out
+// The same of files that were made without checks, and of PTX that is part of the program.
+// RUN: echo 'extern "C" __global__ void k(int *p, int i) { p[i] = i; }' > %t.k.cu && %cucpu -ptx %t.k.cu -o %t.ptx && \
+// RUN:   compute-sanitizer %t %t.ptx > %t.out 2>&1; FileCheck %s --check-prefix=FILE < %t.out
+// RUN: %python -c "import re; print(re.search(r'R.\((.version.*?)\)\";', open(r'%s').read(), re.S).group(1), end='')" > %t.text.ptx
+// RUN: %cucpu %s %t.text.ptx -lnvrtc -lcuda -o %t.both && compute-sanitizer %t.both %t.text.ptx > %t.out 2>&1; \
+// RUN:   FileCheck %s --check-prefix=FILE < %t.out
+// FILE: file 15: 1 no error
+// FILE: Invalid __global__ write of size 4 bytes
+// FILE: file 16: 1 unspecified launch failure
 #include <cstdio>
 #include <cuda.h>
 #include <nvrtc.h>
@@ -54,7 +63,15 @@ static void textures() {
     cudaDestroyTextureObject(t);
 }
 
-int main() {
+int main(int argc, char **argv) {
+    if (argc > 1) {
+        std::vector<char> image(1 << 20);
+        FILE *f = fopen(argv[1], "rb");
+        fread(image.data(), 1, image.size() - 1, f);
+        launch("file", image.data(), 15);
+        launch("file", image.data(), 16);
+        return 0;
+    }
     textures();
     launch("ptx", ptx, 15);
     launch("ptx", ptx, 16);

@@ -193,6 +193,7 @@ static CUtensorMap encode(const Tensor &t, void *data, bool pixels) {
                         : cuTensorMapEncodeTiled(&m, t.type, t.rank, data, dim, stride, t.box, t.step, CU_TENSOR_MAP_INTERLEAVE_NONE,
                                                  t.swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE, nan);
     if (r) bad++, printf("encode: error %d\n", r);
+    if (m.opaque[1] >> 21 & 1) bad++, printf("a bit that CUTLASS clears is set\n");
     return m;
 }
 

@@ -25,7 +25,7 @@ static const CucpuVariant variants[] = {{empty, 8, CUCPU_LAYOUT_GENERAL, {0}, 0,
                                         {spin, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0}};
 static const CucpuKernel kernels[] = {{.name = "empty", .variants = &variants[0], .nvariants = 1},
                                       {.name = "spin", .variants = &variants[1], .nvariants = 1}};
-static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 1, "bench", kernels, NULL, 2, 0, NULL, 0, 0, 0, NULL};
+static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 1, "bench", kernels, NULL, 2, 0, NULL, 0, 0, 0, NULL, NULL};
 static char stubs[2];
 
 static double now_us(void) {

@@ -114,7 +114,7 @@ static void with_names(nvrtcProgram p, CUmodule m) {
 static void wrong_programs() {
     nvrtcProgram p;
     size_t n;
-    const char *nonsense[] = {"--nonsense"}, *arch[] = {"-arch=sm_abc"};
+    const char *nonsense[] = {"--nonsense"}, *arch[] = {"-arch=sm_abc"}, *features[] = {"-arch=sm_90b"};
     OK(nvrtcCreateProgram(&p, "__global__ void k() {\n  int x = y;\n}\n", "dir/bad.cu", 0, 0, 0));
     IS(nvrtcCompileProgram(p, 0, 0), NVRTC_ERROR_COMPILATION);
     printf("log: %s\n", log_of(p).c_str());
@@ -122,6 +122,7 @@ static void wrong_programs() {
     IS(nvrtcCompileProgram(p, 1, nonsense), NVRTC_ERROR_INVALID_OPTION);
     printf("log: %s\n", log_of(p).c_str());
     IS(nvrtcCompileProgram(p, 1, arch), NVRTC_ERROR_INVALID_OPTION);
+    IS(nvrtcCompileProgram(p, 1, features), NVRTC_ERROR_INVALID_OPTION);
     OK(nvrtcDestroyProgram(&p));
     IS(nvrtcDestroyProgram(&p), NVRTC_ERROR_INVALID_PROGRAM);
     IS(nvrtcCreateProgram(&p, 0, 0, 0, 0, 0), NVRTC_ERROR_INVALID_INPUT);
@@ -131,8 +132,9 @@ static void wrong_programs() {
 /* Functions without attributes are for the device; a CUBIN is what PTX is, and can be linked. */
 static void default_device() {
     nvrtcProgram p;
-    const char *options[] = {"-default-device", "--use_fast_math", "-lineinfo", "-arch=sm_86"};
+    const char *options[] = {"-default-device", "--use_fast_math", "-lineinfo", "-arch=sm_90a"};
     OK(nvrtcCreateProgram(&p,
+                          "#if !__CUDA_ARCH_HAS_FEATURE__(SM90_ALL) || __CUDA_ARCH_SPECIFIC__ != 900\n#error\n#endif\n"
                           "typedef unsigned int uint32_t; uint32_t helper(int x) { return x + threadIdx.x; }\n"
                           "extern \"C\" __global__ void k(float *p) { if (threadIdx.x == 4) *p = helper(3); }",
                           0, 0, 0, 0));

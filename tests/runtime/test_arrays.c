@@ -193,7 +193,7 @@ static void binds_references(void **state) {
     static cudaTextureObject_t twin; /* the variable in the device code */
     static struct textureReference reference = {.filterMode = cudaFilterModePoint};
     static const CucpuVar var = {"tex", &twin, NULL, 8, 0, 0};
-    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 4711, "t", NULL, &var, 0, 1, NULL, 0, 0, 0, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 4711, "t", NULL, &var, 0, 1, NULL, 0, 0, 0, NULL, NULL};
     static const CucpuFatbin blob = {CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, 4711};
     static const FakeWrapper wrapper = {0x466243b1u, 1, &blob, NULL};
     cucpu_register_module(&m);

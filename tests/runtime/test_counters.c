@@ -44,7 +44,7 @@ enum { COUNTS, RARELY, BOTH, STUBS };
 static const CucpuKernel kernels[STUBS] = {{.name = "counts", KERNEL, .counting = &counting, .counters = 1},
                                            {.name = "rarely", KERNEL, .counting = &counting, .counters = 1, .rare_counters = 1},
                                            {.name = "both", KERNEL, .counting = &wide, .counters = 3, .wide_counters = 2}};
-static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 46, "test_counters", kernels, NULL, STUBS, 0, NULL, 0, 0, 0, NULL};
+static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 46, "test_counters", kernels, NULL, STUBS, 0, NULL, 0, 0, 0, NULL, NULL};
 static char stubs[STUBS];
 static uint32_t *h, want[BINS];
 

@@ -70,7 +70,7 @@ static const CucpuKernel kernel = {.name = "faulty",
                                    .nparams = 1,
                                    .file = "a.cu",
                                    .line = 7};
-static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 9, "a.cu", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL};
+static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 9, "a.cu", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL, NULL};
 static char stub;
 
 static int setup(void **state) {
@@ -187,7 +187,7 @@ static void stops_who_waits_for_the_faulty_block(void **state) {
     put_back(state);
     static const CucpuVariant v = {stuck, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0, 0, 0, 0, 0};
     static const CucpuKernel k = {.name = "stuck", .variants = &v, .nvariants = 1};
-    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 10, "b.cu", &k, NULL, 1, 0, NULL, 0, 0, 0, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 10, "b.cu", &k, NULL, 1, 0, NULL, 0, 0, 0, NULL, NULL};
     static char stuck_stub;
     const void *list[] = {&stuck_stub};
     int workers;

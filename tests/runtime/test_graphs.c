@@ -16,7 +16,7 @@ static const CucpuVariant variant = {add, 8, CUCPU_LAYOUT_GENERAL, {0}, 0, 0, 0,
 static const CucpuParam param = {4, 4};
 static const CucpuKernel kernel = {
     .name = "add", .variants = &variant, .nvariants = 1, .params = &param, .nparams = 1};
-static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 88, "g", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL};
+static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 88, "g", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL, NULL};
 static char stub;
 static const dim3 one = {1, 1, 1};
 

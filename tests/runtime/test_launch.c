@@ -116,7 +116,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "ordered_chain", .variants = &v_chain, .nvariants = 1, .flags = CUCPU_KERNEL_POLLS},
 };
 static const CucpuModule module = {CUCPU_ABI_VERSION, 32,   42,    "test_launch",
-                                   kernels,           NULL, STUBS, 0, NULL, 0, 0, 0, NULL};
+                                   kernels,           NULL, STUBS, 0, NULL, 0, 0, 0, NULL, NULL};
 static char stubs[STUBS];
 enum { COUNT, MEMORY, CHOICE, WARP, ARGS, HUGE_FRAME, LONG, NARROW, COLUMNS, ORDERED, CHAIN, ORDERED_CHAIN };
 

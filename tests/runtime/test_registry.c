@@ -23,7 +23,7 @@ static void joins_in_both_orders(void **state) {
     for (int host_first = 0; host_first < 2; host_first++) {
         static CucpuModule m[2];
         m[host_first] = (CucpuModule){
-            CUCPU_ABI_VERSION, 32, 100u + (unsigned)host_first, "m", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL};
+            CUCPU_ABI_VERSION, 32, 100u + (unsigned)host_first, "m", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL, NULL};
         const void *list[] = {&stubs[host_first]};
         fake_register(&m[host_first], list, NULL, host_first);
         runs = 0;
@@ -39,7 +39,7 @@ static void joins_late(void **state) {
     static char stub;
     static const CucpuFatbin blob = {CUCPU_FATBIN_MAGIC, CUCPU_ABI_VERSION, 200};
     static const FakeWrapper wrapper = {0x466243b1u, 1, &blob, NULL};
-    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 200, "late", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 200, "late", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL, NULL};
     void **h = __cudaRegisterFatBinary((void *)(uintptr_t)&wrapper);
     __cudaRegisterFunction(h, &stub, NULL, "k", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFatBinaryEnd(h);
@@ -68,7 +68,7 @@ static void refuses_foreign_code(void **state) {
 static void refuses_other_versions(void **state) {
     (void)state;
     static char stub;
-    static const CucpuModule m = {CUCPU_ABI_VERSION + 1, 32, 300, "old.cu", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION + 1, 32, 300, "old.cu", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL, NULL};
     const void *list[] = {&stub};
     fake_register(&m, list, NULL, false);
     FAILS(cudaErrorInvalidKernelImage, try_launch(&stub));
@@ -85,7 +85,7 @@ static void refuses_other_cpus(void **state) {
 #define CPU_FEATURE(name, leaf, subleaf, word, bit, state) +1
 #include "host/cpu_features.def"
     };
-    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 350, "other.cu", &kernel, &var, 1, 1, NULL, 0, 0, ((uint64_t)1 << ROWS) - 1, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 350, "other.cu", &kernel, &var, 1, 1, NULL, 0, 0, ((uint64_t)1 << ROWS) - 1, NULL, NULL};
     const void *list[] = {&stub};
     char *const shadows[] = {&shadow};
     int n = 1;
@@ -98,7 +98,7 @@ static void refuses_other_cpus(void **state) {
 static void refuses_unknown_kernels(void **state) {
     (void)state;
     static char stub;
-    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 400, "m", NULL, NULL, 0, 0, NULL, 0, 0, 0, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 400, "m", NULL, NULL, 0, 0, NULL, 0, 0, 0, NULL, NULL};
     void **h = fake_register(&m, NULL, NULL, true);
     __cudaRegisterFunction(h, &stub, NULL, "not_there", -1, 0, 0, 0, 0, 0);
     FAILS(cudaErrorInvalidDeviceFunction, try_launch(&stub));
@@ -110,7 +110,7 @@ static void finds_symbols(void **state) {
     static int shadow_value, shadow_table[10];
     static const CucpuVar vars[] = {{"value", &device_value, NULL, 4, 0, 0},
                                     {"table", device_table, NULL, 40, CUCPU_VAR_CONSTANT, 0}};
-    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 500, "m", NULL, vars, 0, 2, NULL, 0, 0, 0, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 500, "m", NULL, vars, 0, 2, NULL, 0, 0, 0, NULL, NULL};
     char *const shadows[] = {(char *)&shadow_value, (char *)shadow_table};
     fake_register(&m, NULL, shadows, true);
     int n = 0, t[3] = {1, 2, 3};
@@ -147,7 +147,7 @@ static void shares_managed_variables(void **state) {
         vars[host_first] =
             (CucpuVar){"managed", &pointers[host_first], &initial, 4, CUCPU_VAR_MANAGED, 0};
         m[host_first] = (CucpuModule){
-            CUCPU_ABI_VERSION, 32, 600u + (unsigned)host_first, "m", NULL, &vars[host_first], 0, 1, NULL, 0, 0, 0, NULL};
+            CUCPU_ABI_VERSION, 32, 600u + (unsigned)host_first, "m", NULL, &vars[host_first], 0, 1, NULL, 0, 0, 0, NULL, NULL};
         char *const list[] = {(char *)&shadows[host_first]};
         fake_register(&m[host_first], NULL, list, host_first);
         assert_ptr_equal(pointers[host_first], &shadows[host_first]);
@@ -167,7 +167,7 @@ static void refuses_wrong_rows(void **state) {
     static CucpuModule m[5];
     for (unsigned i = 0; i < 5; i++) {
         vars[i] = (CucpuVar){"managed", &t[i].pointer, &t[i].initial, 4, CUCPU_VAR_MANAGED, 0};
-        m[i] = (CucpuModule){CUCPU_ABI_VERSION, 32, 700u + i, "m", &kernel, &vars[i], 1, 1, NULL, 0, 0, 0, NULL};
+        m[i] = (CucpuModule){CUCPU_ABI_VERSION, 32, 700u + i, "m", &kernel, &vars[i], 1, 1, NULL, 0, 0, 0, NULL, NULL};
         t[i].initial = 77;
     }
     vars[0].address = t[0].own, vars[0].initial = NULL;     /* no start value */
@@ -197,7 +197,7 @@ static void *register_some(void *id) {
     for (uint64_t i = 0; i < 50; i++) {
         CucpuModule *m = malloc(sizeof *m);
         uint64_t number = 1000 + (uintptr_t)id * 100 + i;
-        *m = (CucpuModule){CUCPU_ABI_VERSION, 32, number, "m", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL};
+        *m = (CucpuModule){CUCPU_ABI_VERSION, 32, number, "m", &kernel, NULL, 1, 0, NULL, 0, 0, 0, NULL, NULL};
         const void *list[] = {&stubs[(uintptr_t)id][i]};
         fake_register(m, list, NULL, i & 1);
         if (try_launch(list[0])) return id;

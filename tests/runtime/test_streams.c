@@ -27,7 +27,7 @@ static const CucpuParam param = {4, 4};
 static const CucpuKernel kernels[] = {
     {.name = "wait_flag", .variants = &variants[0], .nvariants = 1},
     {.name = "add", .variants = &variants[1], .nvariants = 1, .params = &param, .nparams = 1}};
-static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 77, "s", kernels, NULL, STUBS, 0, NULL, 0, 0, 0, NULL};
+static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 77, "s", kernels, NULL, STUBS, 0, NULL, 0, 0, 0, NULL, NULL};
 static char stubs[STUBS];
 static const dim3 one = {1, 1, 1};
 

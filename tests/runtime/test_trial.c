@@ -67,7 +67,7 @@ static const CucpuKernel kernels[STUBS] = {
     {.name = "phases", .variants = variants, .nvariants = 2, .scalar = &one_lane},
     {.name = "strides", .variants = variants, .nvariants = 2, .scalar = &one_lane, .flags = CUCPU_KERNEL_GRID_STRIDE},
 };
-static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0, NULL, 0, 0, 0, NULL};
+static const CucpuModule module = {CUCPU_ABI_VERSION, 32, 43, "test_trial", kernels, NULL, STUBS, 0, NULL, 0, 0, 0, NULL, NULL};
 static char stubs[STUBS];
 
 static int setup(void **state) {
@@ -325,7 +325,7 @@ static void stays_in_its_chunk(void **state) {
     enum { SIZES = 250 };
     static CucpuKernel sizes[SIZES];
     static char stub[SIZES], name[SIZES][8];
-    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 45, "sizes", sizes, NULL, SIZES, 0, NULL, 0, 0, 0, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 45, "sizes", sizes, NULL, SIZES, 0, NULL, 0, 0, 0, NULL, NULL};
     const void *list[SIZES];
     for (int i = 0; i < SIZES; i++) {
         snprintf(name[i], sizeof name[i], "of %d", i + 1);
@@ -380,7 +380,7 @@ static void keeps_to_what_fits(void **state) {
     memset(visits, 0, sizeof visits);
     assert_int_equal(misplaced, 0);
     static const CucpuKernel strides = {.name = "strides", .variants = variants + 1, .nvariants = 1, .scalar = &one_lane, .step = 1 << 20};
-    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 44, "strides", &strides, NULL, 1, 0, NULL, 0, 0, 0, NULL};
+    static const CucpuModule m = {CUCPU_ABI_VERSION, 32, 44, "strides", &strides, NULL, 1, 0, NULL, 0, 0, 0, NULL, NULL};
     static char stub;
     const void *list[] = {&stub};
     fake_register(&m, list, NULL, true);

@@ -8,9 +8,12 @@
 ; RUN: sed 's/;ANY//; /t ;OWN$/d' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; RUN: sed 's/;OTHER//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; RUN: sed 's/;TYPES//' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; RUN: sed 's/;ARRIVES//; /;WARPS$/d' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
+; RUN: sed 's/;YIELDS//; /;WARPS$/d' %s | not %cucpu-opt --passes=linearise --simd=8 -o - 2>&1 | FileCheck --check-prefix=WAITS %s
 ; WAITS: unsupported: a lane waits for another lane of its own group
 declare i32 @cucpu.tid.x()
 declare void @cucpu.barrier(i32)
+declare void @cucpu.barrier.count(i32, i32)
 declare i1 @cucpu.barrier.or(i32, i1)
 
 ; One lane polls, takes a lock and gives it back; the others are at the barrier.
@@ -65,6 +68,37 @@ out:
   ;ALL store i32 4, ptr %flag
   call void @cucpu.barrier(i32 0)
   store i32 3, ptr %at
+  ret void
+}
+
+; A barrier of some warps, at which the others wait for the polling lane, too; neither bar.arrive nor yielding is one.
+; CHECK-LABEL: define void @warps(
+; CHECK: load volatile
+; CHECK: call void @cucpu.barrier.count(i32 2147483647, i32 1)
+; CHECK: call void @cucpu.barrier.count(i32 1, i32 64)
+define void @warps(ptr %flag, ptr %p) #0 {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %at = getelementptr i32, ptr %p, i32 %t
+  %lone = icmp eq i32 %t, 0
+  br i1 %lone, label %pre, label %skip
+skip:
+  br label %join
+pre:
+  br label %head
+head:
+  %now = load volatile i32, ptr %flag
+  %ok = icmp sge i32 %now, 7
+  br i1 %ok, label %out, label %latch
+latch:
+  br label %head
+out:
+  br label %join
+join:
+  call void @cucpu.barrier.count(i32 1, i32 64) ;WARPS
+  ;ARRIVES call void @cucpu.barrier.count(i32 1, i32 2147483712)
+  ;YIELDS call void @cucpu.barrier.count(i32 2147483647, i32 1)
+  store volatile i32 3, ptr %flag
   ret void
 }
 

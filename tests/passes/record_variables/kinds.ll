@@ -1,7 +1,7 @@
 ; Numbers have their values stored where they change, by the line that changes them; arrays and __shared__ variables their
 ; address, once. Where threads meet others and where they end is stored, too.
 ; RUN: %cucpu-opt --opt=0 --passes=record_variables %s | FileCheck %s
-; RUN: %cucpu-opt --opt=3 --passes=record_variables %s | FileCheck --check-prefix=NONE %s
+; RUN: %cucpu-opt --opt=3 --passes=record_variables %s | FileCheck %s
 ; RUN: %cucpu-opt --opt=0 --disable=record_variables --passes=record_variables %s | FileCheck --check-prefix=NONE %s
 ; RUN: sed 's/FullDebug/LineTablesOnly/' %s | %cucpu-opt --opt=0 --passes=record_variables - | FileCheck --check-prefix=NONE %s
 ; NONE-NOT: cucpu.debug.record

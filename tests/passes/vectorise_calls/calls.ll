@@ -1,6 +1,6 @@
 ; Functions that inline_device has left: @reads and @exchanges get a function of scalars and a kernel over lanes;
-; @writes, whose lanes may write to one place, and @exchanges_there, where some lanes exchange, are inlined after all,
-; as is @reads into a kernel that is small without.
+; @writes, whose lanes may write to one place, @exchanges_there, where some lanes exchange, and @of_variable, whose
+; argument would stay memory, are inlined after all, as is @reads into a kernel that is small without.
 ; RUN: %cucpu-opt --passes=vectorise_calls %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=vectorise_calls,normalise_cfg,make_variants --simd=8 %s | FileCheck %s --check-prefix=WIDTHS
 ; CHECK-LABEL: define void @k(
@@ -8,6 +8,7 @@
 ; CHECK: call float @cucpu.called.exchanges(float
 ; CHECK-NOT: call void @writes
 ; CHECK-NOT: exchanges_there(
+; CHECK-NOT: of_variable
 ; CHECK: ret void
 ; CHECK-LABEL: define void @small(
 ; CHECK-NOT: call { float, float }
@@ -39,6 +40,10 @@ define void @k(ptr %table, ptr %out) "cucpu.kernel" "cucpu.outlined" {
   %p = getelementptr float, ptr %out, i32 %t
   %d = call float @writes(ptr %p, float %e)
   %h = call float @exchanges_there(float %d)
+  %variable = alloca [2 x float]
+  store float %h, ptr %variable
+  %o = call float @of_variable(ptr %variable)
+  %o2 = call float @of_variable(ptr %variable)
   ret void
 }
 define void @small(ptr %table, ptr %out) "cucpu.kernel" {
@@ -76,6 +81,10 @@ end:
   %r = phi i32 [ %b, %0 ], [ %s, %there ]
   %f = bitcast i32 %r to float
   ret float %f
+}
+define internal float @of_variable(ptr %p) "cucpu.outlined" {
+  %x = load float, ptr %p
+  ret float %x
 }
 define internal float @writes(ptr %p, float %x) "cucpu.outlined" {
   store float %x, ptr %p
