@@ -11,6 +11,7 @@
 #undef _FORTIFY_SOURCE
 #include "base/env.h"
 #include "host/topo.h"
+#include "space/alloc.h"
 #include "space/space.h"
 #include "exec/fault.h"
 #include "exec/job.h"
@@ -210,9 +211,30 @@ static const char *line_of_fault(const RtWorker *w, char *text, size_t bytes) {
     return at && at > text && at[-1] == '/' && at[strlen(own)] == ':' ? at : text;
 }
 
+/* ", inside an allocation of N bytes at P that was freed", or ", N bytes after an allocation of N bytes at P": of the
+** nearest one, if it is as near as it is large, or nearer than a GiB. */
+static void name_allocation(const void *address, char *text, size_t bytes) {
+    enum { FAR = 1 << 30 };
+    RtAlloc below, above;
+    uintptr_t p = (uintptr_t)address, base;
+    size_t size;
+    rt_find_neighbours(address, &below, &above);
+    uint64_t after = below.size ? p - below.base - below.size : UINT64_MAX;
+    uint64_t before = above.size ? above.base - p : UINT64_MAX;
+    const RtAlloc *a = after <= before ? &below : &above;
+    uint64_t distance = after <= before ? after : before;
+    if (below.size && p - below.base < below.size)
+        snprintf(text, bytes, ", inside an allocation of %zu bytes at %p", below.size, (void *)below.base);
+    else if (rt_find_freed(address, &base, &size))
+        snprintf(text, bytes, ", inside an allocation of %zu bytes at %p that was freed", size, (void *)base);
+    else if (distance < FAR || (a->size && distance <= a->size))
+        snprintf(text, bytes, ", %llu bytes %s an allocation of %zu bytes at %p", (unsigned long long)distance,
+                 a == &below ? "after" : "before", a->size, (void *)a->base);
+}
+
 /* longjmp has left the handler: restore the signals of the thread and report what happened. */
 static void leave_signal(RtWorker *w) {
-    char where[512], line[512];
+    char where[512], line[512], near[128] = "";
     sigset_t blocked;
     sigemptyset(&blocked);
     for (size_t i = 0; i < RT_COUNT(fault_signals); i++) sigaddset(&blocked, fault_signals[i]);
@@ -224,7 +246,9 @@ static void leave_signal(RtWorker *w) {
                        : w->overflow                            ? "stack overflow"
                        : w->error == cudaErrorMisalignedAddress ? "misaligned memory access"
                                                                 : "illegal memory access";
-    rt_message("%s: %s%s at address %p", where, line_of_fault(w, line, sizeof line), what, w->address);
+    bool illegal = w->error == cudaErrorIllegalAddress && !w->overflow;
+    if (illegal) name_allocation(w->address, near, sizeof near);
+    rt_message("%s: %s%s at address %p%s", where, line_of_fault(w, line, sizeof line), what, w->address, near);
     rt_counters_print(w->tally);
 }
 

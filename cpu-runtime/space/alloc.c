@@ -21,6 +21,11 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static RtAlloc *allocs; /* sorted by base, disjoint */
 static size_t count, capacity;
 static uint64_t last_id;
+static struct Freed {
+    uintptr_t base;
+    size_t size;
+} freed[64]; /* the last ones, in a ring */
+static uint32_t nfreed;
 static uint64_t used; /* bytes that count against the device memory */
 
 /* ---- registry (lock held) ---- */
@@ -156,6 +161,18 @@ void rt_find_neighbours(const void *p, RtAlloc *below, RtAlloc *above) {
     pthread_rwlock_unlock(&lock);
 }
 
+bool rt_find_freed(const void *p, uintptr_t *base, size_t *size) {
+    bool found = false;
+    pthread_rwlock_rdlock(&lock);
+    for (uint32_t k = 1; k <= RT_COUNT(freed) && !found; k++) {
+        const struct Freed *f = &freed[(nfreed - k) % RT_COUNT(freed)];
+        found = (uintptr_t)p - f->base < f->size;
+        if (found) *base = f->base, *size = f->size;
+    }
+    pthread_rwlock_unlock(&lock);
+    return found;
+}
+
 static bool (*_Atomic reclaim)(void);
 
 void rt_on_shortage(bool (*f)(void)) { atomic_store(&reclaim, f); }
@@ -182,6 +199,7 @@ cudaError_t rt_free(void *p, uint32_t how_mask, cudaError_t wrong) {
     if (ok) {
         a = *found;
         erase(found);
+        freed[nfreed++ % RT_COUNT(freed)] = (struct Freed){a.base, a.size};
         tell_free(&a);
     }
     pthread_rwlock_unlock(&lock);

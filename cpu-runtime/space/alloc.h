@@ -59,6 +59,8 @@ void rt_on_free(void (*f)(const RtAlloc *a));
 void rt_visit_allocs(void (*f)(const RtAlloc *a, void *data), void *data); /* in the order of addresses; likewise */
 /* The allocations next to p: at or below it, and above it; false: there is none (base is 0). */
 void rt_find_neighbours(const void *p, RtAlloc *below, RtAlloc *above);
+/* p is in one of the last 64 allocations that were freed, the latest if in several; memory may be in use again. */
+bool rt_find_freed(const void *p, uintptr_t *base, size_t *size);
 /* f gives memory back that is kept for later; false: there is none.  Called when an allocation finds none, without
 ** the lock. */
 void rt_on_shortage(bool (*f)(void));

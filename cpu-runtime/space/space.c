@@ -5,9 +5,11 @@
 ** where possible, spread over the NUMA nodes) in ranges whose other pages cannot be accessed: there are such pages
 ** between them, and free blocks are. Next to a block there are MARGIN bytes that can be accessed: stencils read a row
 ** before their array and one after it, and choose another value then; the pages of a GPU have 2 MiB, and let them.
-** Shared memory and the frames of blocks end at a page that cannot be accessed. */
+** Shared memory and the frames of blocks end at a page that cannot be accessed.
+** With CUCPU_GUARD=1 each block is pages of its own that end where it does, as far as alignment allows. */
 #define _GNU_SOURCE
 #include "space/space.h"
+#include "base/env.h"
 #include "base/limits.h"
 #include "host/topo.h"
 #include "space/arena.h"
@@ -31,7 +33,7 @@ enum {
     HUGE_PAGE = 1 << 21,
     SMALL_RANGE = 1 << 26
 };
-enum { OWN, BIG, SMALL }; /* RtLocation.arena */
+enum { OWN, BIG, SMALL, GUARDED }; /* RtLocation.arena */
 _Static_assert(1 << SMALL_SHIFT == RT_ALIGN, "blocks begin at units");
 
 static RtArena small = {.shift = SMALL_SHIFT}, big = {.shift = BIG_SHIFT};
@@ -153,9 +155,32 @@ static char *get_small(size_t bytes, RtLocation *location) {
     return p;
 }
 
+/* ---- guarded blocks ---- */
+
+enum { PAGE = 4096, GUARDED_ALIGN = 256 };
+
+static size_t guarded_pages(size_t bytes) { return RT_ROUND(bytes, (size_t)PAGE); }
+static char *guarded_start(char *p, size_t bytes) {
+    return p + RT_ROUND(bytes, (size_t)GUARDED_ALIGN) - guarded_pages(bytes) - GUARD;
+}
+
+static void *get_guarded(size_t bytes, RtLocation *location) {
+    if (bytes > SIZE_MAX / 2) return NULL;
+    size_t pages = guarded_pages(bytes);
+    char *p = map(NULL, pages + 2 * GUARD);
+    if (!p) return NULL;
+    *location = (RtLocation){0, GUARDED};
+    if (open_pages(p + GUARD, pages)) return p + GUARD + pages - RT_ROUND(bytes, (size_t)GUARDED_ALIGN);
+    munmap(p, pages + 2 * GUARD);
+    return NULL;
+}
+
+/* Nothing else will lie there: uses after free are faults. */
+static void release_guarded(char *p, size_t bytes) { map(guarded_start(p, bytes), guarded_pages(bytes) + 2 * GUARD); }
+
 /* ---- bases ---- */
 
-enum { PAGE = 4096, STAGGER = 3 * RT_ALIGN };
+enum { STAGGER = 3 * RT_ALIGN };
 
 /* Where in its first page a big block begins.  Blocks that all begin at a page would compete for the same sets of
 ** the first-level cache, and stores of one would delay loads of another with the same low 12 bits. */
@@ -237,6 +262,7 @@ int rt_space_share(void *p, size_t bytes, RtLocation location, uint64_t *offset)
 /* ---- of alloc.c ---- */
 
 void *rt_space_take(size_t bytes, bool staggered, RtLocation *location) {
+    if (rt_env()->guard) return get_guarded(bytes, location);
     char *p = bytes < MAP_FROM ? get_small(bytes, location) : NULL;
     if (p || bytes < MAP_FROM) return p ? p : get_pages(bytes, location);
     size_t shift = staggered ? next_shift() : 0;
@@ -248,6 +274,10 @@ void *rt_space_take(size_t bytes, bool staggered, RtLocation *location) {
 }
 
 void rt_space_release(void *p, size_t bytes, RtLocation location) {
+    if (location.arena == GUARDED) {
+        release_guarded(p, bytes);
+        return;
+    }
     size_t shift = shift_of(p, location);
     if (location.arena != SMALL) release_pages((char *)p - shift, bytes + shift, location);
     else ASAN_POISON_MEMORY_REGION(p, bytes);
