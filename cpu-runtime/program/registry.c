@@ -408,7 +408,7 @@ static cudaError_t module_error(Fatbin *f) {
         rt_message("%s was compiled for another version of this library (it needs ABI %u): compile "
                    "it again",
                    f->module && f->module->abi->source ? f->module->abi->source : "a module", CUCPU_ABI_VERSION);
-        return cudaErrorInvalidKernelImage;
+        return f->error = cudaErrorInvalidKernelImage; /* reported once */
     }
     if (f->module && f->module->refused) return cudaErrorInvalidKernelImage; /* reported when it registered */
     if (!f->module || !f->module->kernels) return cudaErrorNoKernelImageForDevice;
