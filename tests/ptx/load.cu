@@ -89,10 +89,10 @@ static void errors() {
     char tiny[8] = "";
     CHECK(load_with_log(wrong.c_str(), tiny, sizeof tiny), CUDA_ERROR_INVALID_PTX);
     CHECK(strlen(tiny) < sizeof tiny, 1);
-    std::string other = std::string(good) + ".visible .entry k() { .reg .u32 a; multimem.ld_reduce.add.u32 a, [0]; }";
+    std::string other = std::string(good) + ".visible .entry k() { .reg .u32 a; tcgen05.ld.sync.aligned.32x32b.x1.b32 {a}, [a]; }";
     // the other kernel runs, the log says what is the matter with this one
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_SUCCESS);
-    CHECK(strstr(log, ".ptx:12:") && strstr(log, "unsupported: the instruction 'multimem"), 1);
+    CHECK(strstr(log, ".ptx:12:") && strstr(log, "unsupported: the instruction 'tcgen05"), 1);
     // what follows from it does not make it a wrong text
     other = std::string(good) + ".global .samplerref s;\n.visible .entry k() { .reg .b64 t; .reg .f32 a, b, c, d; tex.1d.v4.f32.f32 {a, b, c, d}, [t, s, {a}]; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_SUCCESS);
@@ -102,7 +102,7 @@ static void errors() {
     CHECK(strstr(log, "unsupported: variables of type .samplerref") != 0, 1);
     other = ".version 7.0\n.target sm_50\n.address_size 32\n.visible .entry k(.param .u32 p) { .reg .u32 a; ld.param.u32 a, [p]; st.global.u32 [a], a; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_NOT_SUPPORTED);
-    other = std::string(good) + ".visible .entry k() { frob; .reg .u32 a; multimem.ld_reduce.add.u32 a, [0]; }";
+    other = std::string(good) + ".visible .entry k() { frob; .reg .u32 a; tcgen05.ld.sync.aligned.32x32b.x1.b32 {a}, [a]; }";
     CHECK(load_with_log(other.c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
     CHECK(load_with_log(std::string(good, 400).c_str(), log, sizeof log), CUDA_ERROR_INVALID_PTX);
     CHECK(load_with_log(".version 10.0\n.target sm_200\n", log, sizeof log), CUDA_ERROR_UNSUPPORTED_PTX_VERSION);

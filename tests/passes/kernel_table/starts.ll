@@ -25,4 +25,4 @@ declare void @g(ptr)
 ; CHECK-DAG: @[[B:cucpu.start[.0-9]*]] = internal constant i32 7
 ; CHECK-DAG: @[[C:cucpu.start[.0-9]*]] = internal constant i32 8
 ; CHECK: @cucpu.starts = internal constant [4 x { ptr, ptr, i64 }] [{ ptr, ptr, i64 } { ptr @named, ptr @[[A]], i64 8 }, { ptr, ptr, i64 } { ptr @zeros, ptr null, i64 8 }, { ptr, ptr, i64 } { ptr @written, ptr @[[B]], i64 4 }, { ptr, ptr, i64 } { ptr @passed, ptr @[[C]], i64 4 }]
-; CHECK: @cucpu.module = {{.*}} ptr @cucpu.starts, i32 4, i32 0, i64 {{[0-9]+}}, ptr null }
+; CHECK: @cucpu.module = {{.*}} ptr @cucpu.starts, i32 4, i32 0, i64 {{[0-9]+}}, ptr null, ptr null }
