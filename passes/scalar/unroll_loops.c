@@ -14,7 +14,7 @@
 **
 ** Loops of few iterations at most in which a thread steps through elements of its own, which lie beside those of the
 ** next thread, are unrolled with their exits (`for (i = 4 * t; i < min(4 * t + 4, n); i++)`): the elements of a group
-** are whole vectors then (unnest_guards, widen_fields). A bound that is a minimum becomes two, for its constant limit.
+** are whole vectors then (widen_fields). A bound that is a minimum becomes two, for its constant limit.
 **
 ** A local array that is accessed in units of several sizes (loaded as int4, read as eight halves) cannot be interleaved
 ** by lanes; once the counter that indexes it is a constant it becomes a few values (SROA). */

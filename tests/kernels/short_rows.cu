@@ -4,7 +4,7 @@
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t -G
 // RUN: %cucpu --simd=32 --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3
-// RUN: %also { %cucpu --disable=unnest_guards,speculate_arms,packed %s -o %t.off && %run %t.off; }
+// RUN: %also { %cucpu --disable=distribute_iterations,packed %s -o %t.off && %run %t.off; }
 #include <algorithm>
 #include <climits>
 #include <cstdio>
