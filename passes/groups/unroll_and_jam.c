@@ -415,7 +415,8 @@ static int waiting_registers(const Lockstep *j, int block) {
 }
 
 /* Lines of a load that moves on by a line or more in each iteration of its loop: they mostly come from the second or
-** third level of the cache, where a row of a matrix, or a plane, does not fit the first. Shared memory does. */
+** third level of the cache, where a row of a matrix, or a plane, does not fit the first. Shared memory does, and so
+** does what an outer loop reads again in each iteration. */
 static double line_cost(const Lockstep *j, LLVMValueRef i, int block) {
     enum { SHARED = 3 };
     MaskedOperands m;
@@ -424,6 +425,8 @@ static double line_cost(const Lockstep *j, LLVMValueRef i, int block) {
     if (loop < 0 || !(LLVMIsALoadInst(i) || masked)) return 0;
     LLVMValueRef p = LLVMGetOperand(i, masked ? m.pointer : 0);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SHARED || !strides_far(j->l->cfg, p, loop, LINE)) return 0;
+    int outer = j->l->cfg->l[loop].parent;
+    if (outer >= 0 && !strides_far(j->l->cfg, p, outer, 1)) return 0;
     int registers = vector_registers(j->l->k->m, LLVMTypeOf(i));
     return COST_LINE * (registers ? registers : 1);
 }
