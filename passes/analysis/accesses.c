@@ -1,6 +1,7 @@
 /* accesses.c: see accesses.h. */
 #include "passes/analysis/accesses.h"
 #include "passes/ir/edit.h"
+#include "passes/ir/math.h"
 #include "passes/ir/names.h"
 
 LLVMValueRef accessed_at(LLVMValueRef i) { return LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0); }
@@ -42,4 +43,12 @@ bool stands_between(LLVMValueRef i, bool stores) {
         return !is_pure_intrinsic(i) && !(name_of_call(i) >= NAME_TID_X && name_of_call(i) <= NAME_GLOBAL_X);
     LLVMOpcode op = LLVMGetInstructionOpcode(i);
     return LLVMIsAStoreInst(i) || op == LLVMAtomicRMW || op == LLVMAtomicCmpXchg || op == LLVMFence || op == LLVMVAArg;
+}
+
+bool may_synchronise(LLVMValueRef i) {
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return !is_plain_access(i);
+    if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || LLVMIsAInvokeInst(i) || LLVMIsAAllocaInst(i)) return true;
+    if (!LLVMIsACallInst(i) || is_pure_intrinsic(i) || math_is_vectorizable(i)) return false;
+    Name n = name_of_call(i);
+    return n < NAME_TID_X || n > NAME_NCTAID_Z;
 }

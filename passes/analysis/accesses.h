@@ -16,4 +16,7 @@ bool same_address(LLVMValueRef a, LLVMValueRef b);
 bool stands_between(LLVMValueRef i, bool stores);
 /* A load or store that is neither volatile nor atomic. */
 bool is_plain_access(LLVMValueRef i);
+/* Threads may meet, or one wait for another, in it: barriers, warp functions, unknown calls, fences, compare-and-swap,
+** volatile and atomic loads and stores; also allocas. Read-modify-write atomics are left to the caller. */
+bool may_synchronise(LLVMValueRef i);
 #endif

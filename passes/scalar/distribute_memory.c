@@ -11,17 +11,6 @@ const Root *root_of(const Distribution *d, LLVMValueRef v) {
     return NULL;
 }
 
-/* Nothing in it makes threads meet, or depends on their order. */
-static bool is_separate(LLVMValueRef i) {
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-    if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || LLVMIsAInvokeInst(i) || LLVMIsAAllocaInst(i))
-        return false;
-    if (!LLVMIsACallInst(i) || is_pure_intrinsic(i) || math_is_vectorizable(i)) return true;
-    Name n = name_of_call(i);
-    return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
-}
-
 static bool is_commutative(LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || LLVMGetFirstUse(i) || LLVMGetVolatile(i)) return false;
     switch (LLVMGetAtomicRMWBinOp(i)) {
@@ -53,7 +42,7 @@ static bool find_accesses(Distribution *d) {
     for_each_cfg_instruction(i, b, d->c) {
         bool inside = cfg_loop_contains(d->c, d->loop, b);
         LLVMValueRef p = accessed_anyhow(i);
-        if (inside && !is_separate(i)) return false;
+        if (inside && may_synchronise(i)) return false;
         if (!p) {
             if (LLVMIsACallInst(i) && !is_pure_intrinsic(i) && !is_lifetime(i) && !is_assume(i) &&
                 name_of_call(i) == NAME_NONE && !math_row_of_call(i))

@@ -192,6 +192,11 @@ static void leave_to(Stride *s, LLVMBasicBlockRef header) {
     }
 }
 
+/* An accumulator in memory: an element that does not depend on the iteration. */
+static bool accumulates(const Stride *s, LLVMValueRef i) {
+    return LLVMIsAStoreInst(i) && !cfg_in_loop(s->c, s->loop, LLVMGetOperand(i, 1));
+}
+
 /* Bodies so small that loading and storing what they carry takes a good part of their time. Where the loop is one of
 ** the block alone that is in the first level of the cache, and the block reads one interval. */
 static bool is_strip_mined(const Stride *s) {
@@ -199,11 +204,12 @@ static bool is_strip_mined(const Stride *s) {
     Carried phi;
     const Loop *l = &s->c->l[s->loop];
     int size = 0;
+    bool carries = carried_phis(s, phi) > 0;
     for (int b = l->first; b <= l->last; b++) {
         if (s->c->b[b].loop != s->loop) return false;
-        for_each_in_block(i, s->c->b[b].bb) size += i != NULL;
+        for_each_in_block(i, s->c->b[b].bb) size++, carries |= accumulates(s, i);
     }
-    return carried_phis(s, phi) && size <= (int)GROWTH_STRIP;
+    return carries && size <= (int)GROWTH_STRIP;
 }
 
 /* Before the loop: (COST_STRIP - 1) * step, or more than any n - at. */

@@ -26,6 +26,7 @@
 ** compare-and-swap, atomics in an inner loop whose result is used, calls of unknown functions; bounds that are
 ** constants (unrolling is better); many carried values; an inner loop of arithmetic that threads leave by what they
 ** compute, as they take their next items at different times there (flatten_loops). */
+#include "passes/analysis/accesses.h"
 #include "passes/scalar/interchange_grid_stride.h"
 #include "passes/passes.h"
 #include "passes/ir/math.h"
@@ -197,15 +198,9 @@ static bool has_plain_header(const Stride *s) {
 /* Threads cannot synchronise or wait for each other in it. `inner`: it is in an inner loop, where an atomic whose
 ** result is used can wait for an iteration that another thread has yet to make. */
 static bool is_separate(LLVMValueRef i, bool inner) {
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
-        return !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
-    if (LLVMIsAAtomicCmpXchgInst(i) || LLVMIsAFenceInst(i) || LLVMIsAInvokeInst(i) || LLVMIsAAllocaInst(i))
-        return false;
     if (LLVMIsAAtomicRMWInst(i))
         return LLVMGetAtomicRMWBinOp(i) != LLVMAtomicRMWBinOpXchg && !(inner && LLVMGetFirstUse(i));
-    if (!LLVMIsACallInst(i) || is_pure_intrinsic(i) || math_is_vectorizable(i)) return true;
-    Name n = name_of_call(i);
-    return n >= NAME_TID_X && n <= NAME_NCTAID_Z;
+    return !may_synchronise(i);
 }
 
 /* The address of the access depends on i, so that neighbours are close together. */

@@ -1,7 +1,7 @@
 ; Loops that walk through the grid: the block makes its steps together.
 ; RUN: %cucpu-opt --passes=interchange_grid_stride %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=interchange_grid_stride,interchange_grid_stride %s | FileCheck --check-prefix=TWICE %s
-; TWICE-COUNT-5: call void @cucpu.barrier(i32 16
+; TWICE-COUNT-6: call void @cucpu.barrier(i32 16
 ; TWICE-NOT: call void @cucpu.barrier(i32 16
 ; RUN: %cucpu-opt --passes=interchange_grid_stride --disable=interchange_grid_stride %s | FileCheck --check-prefix=OFF %s
 ; OFF: call void @cucpu.barrier(
@@ -441,5 +441,39 @@ next.block:
   %c1 = add i32 %c0, 1
   br label %head
 out.block:
+  ret void
+}
+
+; What a thread accumulates in memory is carried as well.
+; CHECK-LABEL: define void @in_memory(
+; CHECK: br i1 %all, label %to.fast, label %to.slow
+; CHECK: strip.end:
+; CHECK-NEXT: call void @cucpu.barrier(i32 16)
+define void @in_memory(ptr %p, i32 %n, ptr %sums) "cucpu.kernel" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %d = call i32 @cucpu.ntid.x()
+  %b = call i32 @cucpu.ctaid.x()
+  %g = call i32 @cucpu.nctaid.x()
+  %start = mul i32 %d, %b
+  %first = add i32 %start, %t
+  %step = mul i32 %d, %g
+  %at = sext i32 %t to i64
+  %sum = getelementptr float, ptr %sums, i64 %at
+  br label %head
+head:
+  %i = phi i32 [ %first, %entry ], [ %next, %body ]
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %body, label %out
+body:
+  %j = sext i32 %i to i64
+  %a = getelementptr float, ptr %p, i64 %j
+  %v = load float, ptr %a
+  %old = load float, ptr %sum
+  %new = fadd float %old, %v
+  store float %new, ptr %sum
+  %next = add i32 %i, %step
+  br label %head
+out:
   ret void
 }
