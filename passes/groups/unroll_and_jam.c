@@ -414,23 +414,6 @@ static int waiting_registers(const Lockstep *j, int block) {
     return most;
 }
 
-/* Lines of a load that moves on by a line or more in each iteration of its loop: they mostly come from the second or
-** third level of the cache, where a row of a matrix, or a plane, does not fit the first. Shared memory does, and so
-** does what an outer loop reads again in each iteration. */
-static double line_cost(const Lockstep *j, LLVMValueRef i, int block) {
-    enum { SHARED = 3 };
-    MaskedOperands m;
-    int loop = j->l->cfg->b[block].loop;
-    bool masked = masked_operands(i, &m) && !m.store && !m.scattered;
-    if (loop < 0 || !(LLVMIsALoadInst(i) || masked)) return 0;
-    LLVMValueRef p = LLVMGetOperand(i, masked ? m.pointer : 0);
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(p)) == SHARED || !strides_far(j->l->cfg, p, loop, LINE)) return 0;
-    int outer = j->l->cfg->l[loop].parent;
-    if (outer >= 0 && !strides_far(j->l->cfg, p, outer, 1)) return 0;
-    int registers = vector_registers(j->l->k->m, LLVMTypeOf(i));
-    return COST_LINE * (registers ? registers : 1);
-}
-
 /* Percent of the region's work that neighbours in d share; work: what one group does in loops. */
 static int shared_percent(const Lockstep *j, const Region *r, Dim d, const bool *never, long *work) {
     const Cfg *c = j->l->cfg;
@@ -440,7 +423,7 @@ static int shared_percent(const Lockstep *j, const Region *r, Dim d, const bool 
         if (!r->has[b] || never[b]) continue;
         int w = loop_weight(j, b);
         for_each_in_block(i, c->b[b].bb) {
-            long x = w * (long)(op_cost(j, i) + line_cost(j, i, b));
+            long x = (long)w * op_cost(j, i);
             all += x;
             if (w > 1) *work += x;
             int saved = d == DIM_Y ? saved_by_group(j, i) : 0;

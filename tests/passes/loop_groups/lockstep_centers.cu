@@ -1,6 +1,4 @@
-// The nearest of k centers: an outer loop reads the coordinates of a thread again, which stay in the first level of the
-// cache though each is a line of its own. So they count as other loads do, and the loads of a center, which groups of a
-// row share, are more than 15 percent of the work.
+// The nearest of k centers: groups of a row share the loads of a center, a fifth of the work.
 // RUN: %cucpu -O3 -w --simd=16 --cpu=x86-64-v4 -Rcucpu -c %s -o %t.o 2>&1 | FileCheck %s
 // CHECK: nearest: 8 groups run in lockstep: they share {{1[89]|2[0-9]}} percent of their work [jammed]
 __global__ void nearest(const float *p, const float *c, int *label, int n, int k, int d) {

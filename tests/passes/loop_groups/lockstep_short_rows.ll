@@ -1,5 +1,5 @@
-; A product of matrices whose size is not known: each iteration takes a line of %b that is not in the first level of the
-; cache, but an element of %a of a line that is. Rows share the former, groups of a row the latter: rows run in lockstep.
+; A product of matrices in blocks of short rows that are joined: a kernel with a loop has few groups side by side, so rows
+; run in lockstep, and share the vectors of %b.
 ; RUN: %cucpu-opt --passes=loop_groups --cpu=x86-64-v4 --simd=16 %s | FileCheck %s
 define void @k(ptr noalias %a, ptr noalias %b, ptr noalias %c, i32 %n) "cucpu.kernel" "cucpu.width"="16" "cucpu.layout"="0" "cucpu.joined" {
 entry:
