@@ -11,7 +11,8 @@
 **   broadcasts, affine vectors with unknown base or stride           slots of these scalars, rematerialised
 **   everything else                                                  one slot per group (SoA by slot)
 **   local arrays that are used before and after it                   memory in the frame
-** Slots of values that are never live at the same barrier share memory. Block-uniform slots have a current and a next
+** Slots of values that are never live at the same barrier share memory: a phi has the slot of a value that comes to it
+** from a barrier if it can, so that an accumulator of a loop with barriers is not copied. Block-uniform slots have a current and a next
 ** copy: a group that runs late must not read what an earlier group has stored for the phase after the barrier.
 ** Groups of a kernel with named barriers, yield points or (at width 1) warp functions are in different phases at one
 ** time: for them nothing is block-uniform.
@@ -36,6 +37,8 @@ typedef struct Kept {
     LLVMValueRef value; /* or the alloca */
     LLVMTypeRef stored; /* type in memory */
     bool is_alloca;
+    bool shared;        /* a phi has its slot, too */
+    LLVMValueRef as_of; /* a phi: the value whose slot it has; NULL: a slot of its own */
     Class class;
     Bits at; /* barriers where it is live */
     uint64_t size, align, offset;
@@ -401,6 +404,74 @@ static bool interfere(const Split *s, const Kept *x, const Kept *y) {
     return false;
 }
 
+/* ---- phis that have the slot of a value that comes to them ---- */
+
+static Kept *slot_of(const Split *s, LLVMValueRef v) {
+    for (int i = 0; i < s->slots.n; i++)
+        if (s->slots.v[i].value == v) return &s->slots.v[i];
+    return NULL;
+}
+
+/* At the end of block `from` the slot of x has its value: each path to it comes from a barrier where x is live, without
+** its definition in between. */
+static bool slot_holds(const Split *s, const Kept *x, int from) {
+    Bits seen = bits_new(s->a, s->cfg->n);
+    int *stack = arena_array(s->a, int, s->cfg->n + 1), sp = 0, home = cfg_block_of(s->cfg, x->value);
+    stack[sp++] = from;
+    bits_add(seen, from);
+    while (sp) {
+        int n = stack[--sp];
+        const Block *b = &s->cfg->b[n];
+        if (n == home || !b->npred) return false;
+        if (s->barrier_of[n] >= 0) {
+            if (!bits_has(x->at, s->barrier_of[n])) return false;
+            continue;
+        }
+        for (int i = 0; i < b->npred; i++)
+            if (!bits_has(seen, b->pred[i])) {
+                bits_add(seen, b->pred[i]);
+                stack[sp++] = b->pred[i];
+            }
+    }
+    return true;
+}
+
+/* The value is needed after an edge on which something else is stored in its slot. */
+static bool is_overwritten(const Split *s, LLVMValueRef v, LLVMValueRef phi) {
+    for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
+        int from = cfg_number(s->cfg, LLVMGetIncomingBlock(phi, k));
+        if (LLVMGetIncomingValue(phi, k) != v && live_out(s->live, from, live_number(s->live, v))) return true;
+    }
+    return false;
+}
+
+/* The slot that a phi can have: what comes along the other edges is stored there, on each edge. */
+static Kept *slot_for_phi(const Split *s, const Kept *phi) {
+    Kept *found = NULL;
+    for (unsigned k = 0; k < LLVMCountIncoming(phi->value); k++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi->value, k);
+        Kept *x = slot_of(s, LLVMGetIncomingValue(phi->value, k));
+        bool holds = x && x != phi && x->class == CLASS_GROUP && !x->is_alloca && x->stored == phi->stored &&
+                     slot_holds(s, x, cfg_number(s->cfg, from));
+        if (!holds && LLVMGetNumSuccessors(LLVMGetBasicBlockTerminator(from)) != 1) return NULL;
+        if (holds && found && found != x) return NULL;
+        if (holds) found = x;
+    }
+    if (!found || found->as_of || found->shared || interfere(s, found, phi)) return NULL;
+    return is_overwritten(s, found->value, phi->value) ? NULL : found;
+}
+
+static void share_slots(Split *s) {
+    if (find_split(s) >= 0) return; /* slots of another size after it */
+    for (int i = 0; i < s->slots.n; i++) {
+        Kept *x = &s->slots.v[i], *of;
+        if (x->is_alloca || x->class != CLASS_GROUP || x->shared || !LLVMIsAPHINode(x->value)) continue;
+        if (!(of = slot_for_phi(s, x))) continue;
+        x->as_of = of->value;
+        of->shared = true;
+    }
+}
+
 static int by_align(const void *p, const void *q) {
     const Kept *x = p, *y = q;
     if (x->align != y->align) return x->align < y->align ? 1 : -1;
@@ -438,14 +509,17 @@ static uint64_t lay_out_frame(Split *s, uint64_t total) {
             x->offset = ids++;
             continue;
         }
+        if (x->as_of) continue;
         bool placed = false;
-        for (int j = 0; j < i && !placed; j++) {
+        for (int j = 0; j < i && !placed && !x->shared; j++) {
             const Kept *host = &s->slots.v[j];
-            if (host->class != CLASS_GROUP || host->size != x->size || host->align != x->align) continue;
+            if (host->class != CLASS_GROUP || host->shared || host->as_of || host->size != x->size ||
+                host->align != x->align)
+                continue;
             bool free_here = true;
             for (int l = 0; l < i; l++)
-                if (s->slots.v[l].class == CLASS_GROUP && s->slots.v[l].offset == host->offset &&
-                    interfere(s, &s->slots.v[l], x))
+                if (s->slots.v[l].class == CLASS_GROUP && !s->slots.v[l].as_of &&
+                    s->slots.v[l].offset == host->offset && interfere(s, &s->slots.v[l], x))
                     free_here = false;
             if (free_here) {
                 x->offset = host->offset;
@@ -456,6 +530,8 @@ static uint64_t lay_out_frame(Split *s, uint64_t total) {
         x->offset = total;
         total += x->size;
     }
+    for (int i = 0; i < s->slots.n; i++)
+        if (s->slots.v[i].as_of) s->slots.v[i].offset = slot_of(s, s->slots.v[i].as_of)->offset;
     return total;
 }
 
@@ -484,6 +560,22 @@ static Bits barriers_from_definition(Split *s, const Kept *x) {
     return found;
 }
 
+static void store_to_slot(Split *s, LLVMBasicBlockRef before, LLVMValueRef v, const Kept *x) {
+    LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
+    v = converted(s, v, x->stored);
+    LLVMBuildStore(s->b, v, slot_pointer(s, x, true));
+}
+
+/* On the edges to a phi with the slot of another value: of what is not there. */
+static void store_on_edges(Split *s, const Kept *phi) {
+    const Kept *of = slot_of(s, phi->as_of);
+    for (unsigned k = 0; k < LLVMCountIncoming(phi->value); k++) {
+        LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi->value, k);
+        LLVMValueRef v = LLVMGetIncomingValue(phi->value, k);
+        if (v != of->value || !slot_holds(s, of, cfg_number(s->cfg, from))) store_to_slot(s, from, v, phi);
+    }
+}
+
 static void demote(Split *s, Kept *x) {
     LLVMTypeRef t = LLVMTypeOf(x->value);
     LLVMValueRef local = entry_alloca(s->k->fn, t, "live");
@@ -499,15 +591,16 @@ static void demote(Split *s, Kept *x) {
     LLVMPositionBuilderBefore(s->b, LLVMIsAPHINode(def) ? first_after_phis(LLVMGetInstructionParent(def))
                                                         : LLVMGetNextInstruction(def));
     LLVMBuildStore(s->b, def, local);
-    Bits stored = x->class == CLASS_BLOCK ? x->at : barriers_from_definition(s, x);
+    Bits stored = x->class == CLASS_BLOCK ? x->at
+                  : x->as_of              ? bits_new(s->a, s->barriers.n)
+                                          : barriers_from_definition(s, x);
     for (int i = 0; i < s->barriers.n; i++) {
         if (!bits_has(x->at, i)) continue;
         LLVMValueRef bar = s->barriers.v[i], v;
         LLVMBasicBlockRef before = s->cfg->b[s->cfg->b[s->bar_block[i]].pred[0]].bb;
         if (bits_has(stored, i)) {
             LLVMPositionBuilderBefore(s->b, LLVMGetBasicBlockTerminator(before));
-            v = converted(s, LLVMBuildLoad2(s->b, t, local, ""), x->stored);
-            LLVMBuildStore(s->b, v, slot_pointer(s, x, true));
+            store_to_slot(s, before, LLVMBuildLoad2(s->b, t, local, ""), x);
         }
         LLVMPositionBuilderBefore(s->b, LLVMGetNextInstruction(bar));
         v = LLVMBuildLoad2(s->b, x->stored, slot_pointer(s, x, false), "kept");
@@ -630,7 +723,10 @@ Nyi split_barriers(Kernel *k) {
         value_slots(&s);
         refused = alloca_slots(&s);
         if (refused == NYI_NONE) {
+            share_slots(&s);
             frame = lay_out_frame(&s, frame);
+            for (int i = 0; i < s.slots.n; i++)
+                if (s.slots.v[i].as_of) store_on_edges(&s, &s.slots.v[i]);
             for (int i = 0; i < s.slots.n; i++)
                 if (s.slots.v[i].is_alloca) move_alloca(&s, &s.slots.v[i]);
                 else demote(&s, &s.slots.v[i]);

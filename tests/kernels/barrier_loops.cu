@@ -137,6 +137,33 @@ __global__ void tokens(const int *in, int *out, int *state, int first, int count
     state[t] = sum;
 }
 
+/* two accumulators that change places; what they start with is needed after the loop */
+__global__ void exchanged(int *out, const int *trips) {
+    __shared__ int s[MOST];
+    int t = int(thread_rank()), n = int(blockDim.x * blockDim.y * blockDim.z), start = trips[t % 2] + t, a = start, b = 3;
+    for (int i = 0; i < trips[0]; i++) {
+        s[t] = a + i;
+        __syncthreads();
+        int next = b + s[(t + 1) % n];
+        b = a, a = next;
+        __syncthreads();
+    }
+    __syncthreads();
+    out[global_rank()] = a * 5 + b + start * 7;
+}
+
+static std::vector<int> exchanged_reference(unsigned n, int trips) {
+    std::vector<int> a(n), b(n, 3), start, next(n);
+    for (unsigned t = 0; t < n; t++) a[t] = int(t) + (t % 2 ? 4 : trips);
+    start = a;
+    for (int i = 0; i < trips; i++) {
+        for (unsigned t = 0; t < n; t++) next[t] = b[t] + a[(t + 1) % n] + i;
+        b = a, a = next;
+    }
+    for (unsigned t = 0; t < n; t++) a[t] = a[t] * 5 + b[t] + start[t] * 7;
+    return a;
+}
+
 int main() {
     each_shape([](dim3 block, unsigned n) {
         const unsigned blocks = 4;
@@ -156,6 +183,8 @@ int main() {
             SAME(dout.get(), nested_reference(n, trips));
             leave<<<1, block>>>(dout, dtrips);
             SAME(dout.get(), leave_reference(n, trips, 4));
+            exchanged<<<1, block>>>(dout, dtrips);
+            SAME(dout.get(), exchanged_reference(n, trips));
         }
         for (int count : {0, 1, 4}) {
             const int step = int(n) + 3, first = 2, all = (first + 4) * step + int(n);

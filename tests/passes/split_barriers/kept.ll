@@ -68,5 +68,61 @@ end:
   store i32 %next, ptr %p
   ret void
 }
+; An accumulator of a loop with barriers has one slot: it is not copied where an iteration begins, and what it starts with
+; is stored before the loop.
+; CHECK-LABEL: define void @accumulator(
+; CHECK: entry:
+; CHECK: store i32 7, ptr %slot
+; CHECK: again:
+; CHECK-NOT: cucpu.frame.slot
+; CHECK: call void @cucpu.barrier(i32 0)
+; CHECK: %[[K:kept.*]] = load i32, ptr %slot
+; CHECK: %next = add i32 %x, %[[K]]
+; CHECK: store i32 %next, ptr %slot
+; CHECK: call void @cucpu.barrier(i32 0)
+; CHECK: ret void
+define void @accumulator(ptr %p, i1 %more) "cucpu.kernel" "cucpu.width"="1" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %q = getelementptr i32, ptr %p, i32 %t
+  br label %again
+again:
+  %v = phi i32 [ 7, %entry ], [ %next, %again ]
+  store volatile i32 0, ptr %q
+  call void @cucpu.barrier(i32 0)
+  %x = load volatile i32, ptr %q
+  %next = add i32 %x, %v
+  call void @cucpu.barrier(i32 0)
+  br i1 %more, label %again, label %end
+end:
+  store i32 %next, ptr %p
+  ret void
+}
+; The phi keeps a slot of its own where the other value is needed after it: %w is.
+; CHECK-LABEL: define void @needed_later(
+; CHECK: again:
+; CHECK: %v = phi
+; CHECK: store i32 %v, ptr %slot
+; CHECK: ret void
+define void @needed_later(ptr %p, i1 %more, i1 %other) "cucpu.kernel" "cucpu.width"="1" {
+entry:
+  %t = call i32 @cucpu.tid.x()
+  %q = getelementptr i32, ptr %p, i32 %t
+  %w = load volatile i32, ptr %q
+  call void @cucpu.barrier(i32 0)
+  br label %again
+again:
+  %v = phi i32 [ %w, %entry ], [ %next, %body ]
+  br i1 %more, label %body, label %end
+body:
+  call void @cucpu.barrier(i32 0)
+  %x = load volatile i32, ptr %q
+  %next = mul i32 %x, %v
+  br label %again
+end:
+  call void @cucpu.barrier(i32 0)
+  store i32 %w, ptr %p
+  ret void
+}
 declare i32 @cucpu.tid.x()
 declare void @cucpu.barrier(i32)
