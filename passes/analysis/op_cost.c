@@ -221,9 +221,11 @@ double thread_cycles(const Module *m, LLVMValueRef inst) {
 
 /* ---- accesses ---- */
 
-static bool is_store(LLVMValueRef i) { return LLVMIsAStoreInst(i) != NULL; }
+static bool is_store(LLVMValueRef i) { return LLVMIsAStoreInst(i) || is_intrinsic(i, "llvm.masked.scatter"); }
 
-static LLVMTypeRef type_of_access(LLVMValueRef i) { return LLVMTypeOf(is_store(i) ? LLVMGetOperand(i, 0) : i); }
+static LLVMTypeRef type_of_access(LLVMValueRef i) {
+    return element_type(LLVMTypeOf(is_store(i) ? LLVMGetOperand(i, 0) : i));
+}
 
 /* Elements from lane to lane; 0: unknown, or not a whole number. */
 static int64_t stride_of(const Lanes *x, LLVMValueRef i) {
@@ -323,6 +325,12 @@ static OpCost gather_cost(const Lanes *x, LLVMValueRef i) {
 }
 
 double gather_latency(const Lanes *x, LLVMValueRef i) { return gather_cost(x, i).latency; }
+
+double cycles_of_gather(const Module *m, LLVMValueRef call) {
+    LLVMTypeRef t = LLVMTypeOf(is_store(call) ? LLVMGetOperand(call, 0) : call);
+    const Lanes x = {.m = m, .width = (int)LLVMGetVectorSize(t)};
+    return cycles(gather_cost(&x, call));
+}
 
 static OpCost access_cost(const Lanes *x, LLVMValueRef i) {
     unsigned bits = bits_of_type(x, type_of_access(i)), registers = registers_of_bits(x, bits);

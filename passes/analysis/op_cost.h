@@ -65,6 +65,8 @@ double cycles_of_op(const Module *m, CostOp op);
 double cycles_of_lanes(const Lanes *x, CostOp op, LLVMTypeRef t);
 double latency_of_op(const Module *m, CostOp op);
 double gather_latency(const Lanes *x, LLVMValueRef access);
+/* Cycles of llvm.masked.gather or scatter. */
+double cycles_of_gather(const Module *m, LLVMValueRef call);
 
 /* Vector registers of the value; 0: a scalar, a mask, or no value. */
 unsigned lane_registers(const Lanes *x, LLVMValueRef v);

@@ -12,8 +12,9 @@
 **   everything else                                                  one slot per group (SoA by slot)
 **   local arrays that are used before and after it                   memory in the frame
 ** Slots of values that are never live at the same barrier share memory: a phi has the slot of a value that comes to it
-** from a barrier if it can, so that an accumulator of a loop with barriers is not copied. Block-uniform slots have a current and a next
-** copy: a group that runs late must not read what an earlier group has stored for the phase after the barrier.
+** from a barrier if it can, so that an accumulator of a loop with barriers is not copied. Block-uniform slots have a
+** current and a next copy: a group that runs late must not read what an earlier group has stored for the phase after
+** the barrier.
 ** Groups of a kernel with named barriers, yield points or (at width 1) warp functions are in different phases at one
 ** time: for them nothing is block-uniform.
 ** Refuses: dynamic allocas across barriers; named barriers, and those of the cluster, that a part of a group may

@@ -118,12 +118,14 @@ double shim_cost(LLVMTargetMachineRef tm, LLVMValueRef inst, unsigned lanes, Shi
 double shim_gather_cost(LLVMTargetMachineRef tm, LLVMValueRef access, unsigned lanes) {
     auto *i = unwrap<Instruction>(access);
     TargetTransformInfo tti = reinterpret_cast<TargetMachine *>(tm)->getTargetTransformInfo(*i->getFunction());
-    Type *t = getLoadStoreType(i);
+    auto *call = dyn_cast<IntrinsicInst>(i);
+    bool load = call ? call->getIntrinsicID() == Intrinsic::masked_gather : isa<LoadInst>(i);
+    Type *t = !call ? getLoadStoreType(i) : (load ? i : i->getOperand(0))->getType()->getScalarType();
     if (!VectorType::isValidElementType(t)) return -1;
-    bool load = isa<LoadInst>(i);
     auto *v = FixedVectorType::get(t, lanes);
-    MemIntrinsicCostAttributes attributes(load ? Intrinsic::masked_gather : Intrinsic::masked_scatter, v,
-                                          getLoadStorePointerOperand(i), false, getLoadStoreAlignment(i));
+    const Value *p = call ? call->getOperand(load ? 0 : 1) : getLoadStorePointerOperand(i);
+    MemIntrinsicCostAttributes attributes(load ? Intrinsic::masked_gather : Intrinsic::masked_scatter, v, p, false,
+                                          call ? Align(1) : getLoadStoreAlignment(i));
     InstructionCost cost = tti.getMemIntrinsicInstrCost(attributes, TargetTransformInfo::TCK_RecipThroughput);
     return cost.isValid() ? static_cast<double>(cost.getValue()) : -1;
 }
