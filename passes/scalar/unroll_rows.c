@@ -1,9 +1,11 @@
-/* unroll_rows: loops in which each lane goes through a private row take four elements per iteration.
+/* unroll_rows: loops in which each lane goes through a private row take four elements per iteration, or as many as a
+** register holds.
 **
 ** in, out: normal form
 ** Why: `for (j = 0; j < k; j++) s += in[i * k + j]` reads k elements apart in each iteration, one gather for each. Four
-** iterations together read four neighbours, which widen_runs loads at once for each lane and transposes. The order of a
-** sum is kept.
+** iterations together read four neighbours, which widen_runs loads at once for each lane and transposes. Small loops with
+** one such row take as many as a register holds, mostly a cache line: it is then read in one iteration, also where rows
+** are a power of two apart, of which the first level of the cache holds few. The order of a sum is kept.
 ** Only where all lanes make the same number of iterations (the remainder of one row is that of all), and where the
 ** elements have the 4 or 8 bytes that widen_runs supports. #pragma unroll is obeyed. */
 #include "passes/analysis/lane_rows.h"
@@ -12,23 +14,26 @@
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-enum { TOGETHER = 4, MAX_CODE = 120 };
+enum { TOGETHER = 4, MAX_CODE = 120, MAX_CODE_OF_LINE = 24 };
 
-/* Some load of the loop has lanes that are far apart. */
-static bool has_gather(const Kernel *k, const Shapes *s, LLVMBasicBlockRef body) {
-    int n = 0;
-    bool any = false;
+/* Iterations to make together: of a loop in which some load has lanes that are far apart; else 0. */
+static unsigned iterations_together(const Kernel *k, const Shapes *s, LLVMBasicBlockRef body) {
+    unsigned n = 0, rows = 0, line = TOGETHER;
     for (LLVMValueRef i = LLVMGetFirstInstruction(body); i; i = LLVMGetNextInstruction(i), n++) {
         LLVMTypeRef t;
         LLVMValueRef p = accessed_address(i, &t);
         int64_t stride, offset[64];
         if (!p || shapes_is_uniform(s, p)) continue;
         uint64_t size = LLVMABISizeOfType(k->m->dl, t);
-        if (size != 4 && size != 8) return false;
+        if (size != 4 && size != 8) return 0;
         bool known = shapes_lane_stride(s, p, &stride) || shapes_runs(s, p, offset) > 1;
-        any |= LLVMIsALoadInst(i) && (!known || (uint64_t)(stride < 0 ? -stride : stride) > 8 * size);
+        if (!LLVMIsALoadInst(i) || (known && (uint64_t)(stride < 0 ? -stride : stride) <= 8 * size)) continue;
+        line = k->m->vector_bits / (8 * (unsigned)size);
+        rows++;
     }
-    return any && n <= MAX_CODE;
+    if (!rows || n > MAX_CODE) return 0;
+    bool whole = rows == 1 && n <= MAX_CODE_OF_LINE && line > TOGETHER && (int)line <= k->width;
+    return whole ? line : TOGETHER;
 }
 
 Nyi unroll_rows(Kernel *k) {
@@ -36,18 +41,23 @@ Nyi unroll_rows(Kernel *k) {
         return NYI_NONE;
     const Cfg *c = kernel_cfg(k);
     Vec(LLVMBasicBlockRef) chosen = {0};
+    Vec(unsigned) together = {0};
     for (int l = 0; l < c->nloops && c->reducible; l++) {
         LaneRow row = lane_row(c, k->m->dl, l);
         if (!row.is_row || row.branches || unroll_is_decided(c, l)) continue;
         const Shapes *s = kernel_shapes(k);
-        if (!shapes_loop_divergent(s, l) && has_gather(k, s, c->b[c->l[l].header].bb))
-            vec_push(k->arena, &chosen, c->b[c->l[l].header].bb);
+        unsigned n = shapes_loop_divergent(s, l) ? 0 : iterations_together(k, s, c->b[c->l[l].header].bb);
+        if (!n) continue;
+        vec_push(k->arena, &chosen, c->b[c->l[l].header].bb);
+        vec_push(k->arena, &together, n);
     }
     if (!chosen.n) {
         keep_facts(k);
         return NYI_NONE;
     }
-    for (int i = 0; i < chosen.n; i++) shim_unroll_by(chosen.v[i], TOGETHER);
+    for (int i = 0; i < chosen.n; i++) /* what is left of a line is read by fours */
+        if (shim_unroll_by(chosen.v[i], TOGETHER) && together.v[i] > TOGETHER)
+            shim_unroll_by(chosen.v[i], together.v[i] / TOGETHER);
     run_llvm_passes_on(k->m, k->fn, "early-cse,separate-const-offset-from-gep,early-cse,adce,simplifycfg");
     restore_normal_form(k->m, k->fn);
     return NYI_NONE;

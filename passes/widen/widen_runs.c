@@ -3,9 +3,11 @@
 ** Element by element it would be K gathers or scatters, each of which takes as long as W accesses. Instead each lane
 ** loads 16 bytes at once, four elements of four bytes or two of eight, and shuffles within 128 bits transpose them,
 ** four (two) rows at a time: row 4 * L + j is part L of vector j, so that the fields come out in the order of the
-** lanes. Stores do the same backwards. Loads of pairs of four bytes are one gather of eight.
+** lanes. Stores do the same backwards. Loads of pairs of four bytes are one gather of eight. As many elements as a
+** register holds are one load for each lane, and transposed as a square: each cache line is then read at once, which
+** counts where the lanes' rows are a power of two apart and share few sets of the cache.
 **
-** A run is two to eight accesses of one size in one block, within 32 bytes of each other. Loads have no write in
+** A run is two to sixteen accesses of one size in one block, within 64 bytes of each other, of stores 32. Loads have no write in
 ** between; all are done at the first of them. The gap between two of them may be read as well: it is on the page of one
 ** of the two. Nothing is read after the last, unless the alignment implies that it belongs to the same 16 bytes. Stores
 ** have neither reads nor writes nor gaps in between, and are done at the last. Inactive lanes read and write scratch
@@ -16,11 +18,13 @@
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
+#include <string.h>
 
 enum {
-    MAX_SPAN = 8,
-    MAX_BYTES = 32,
-    AHEAD = 64,
+    MAX_SPAN = 16,
+    MAX_BYTES = 64,
+    MAX_BYTES_STORED = 32,
+    AHEAD = 128,
     SCRATCH_AT = 64,
     NEAR = 8 /* elements: lanes that widen_fields and others handle */
 };
@@ -64,7 +68,7 @@ static bool is_run_better(const Run *r, unsigned count) {
 /* The accesses of the run that `first` begins, by index from there on; returns the last. */
 static LLVMValueRef collect_run(Widen *x, LLVMValueRef first, Run *r, LLVMValueRef *at_index, int64_t *low,
                                 int64_t *high) {
-    int64_t from, at, size = r->size, maximum = MAX_BYTES / size;
+    int64_t from, at, size = r->size, maximum = (r->stores ? MAX_BYTES_STORED : MAX_BYTES) / size;
     LLVMValueRef base = access_base(x->k->m->dl, accessed_at(first), &from), i = first, last = first;
     at_index[0] = first;
     for (int ahead = 0; ahead < AHEAD && (i = LLVMGetNextInstruction(i)); ahead++) {
@@ -180,6 +184,44 @@ static void load_rows(Widen *x, LLVMTypeRef e, LLVMValueRef *at, unsigned bytes,
     for (unsigned j = 0; j < n; j++) fields[j] = concatenate(x, of_block[j], blocks, lanes);
 }
 
+/* Parts of a and b, those of b after those of a. */
+static LLVMValueRef pick_parts(Widen *x, LLVMValueRef a, LLVMValueRef b, unsigned part, const unsigned *from,
+                               unsigned n) {
+    unsigned lane[64];
+    for (unsigned k = 0; k < n * part; k++) lane[k] = from[k / part] * part + k % part;
+    return shuffle_lanes(x, a, b, lane, n * part);
+}
+
+/* Of n vectors of n parts each, part i of vector k becomes part k of vector i; n is 1, 2 or 4. */
+static void transpose_parts(Widen *x, LLVMValueRef *z, unsigned n, unsigned part) {
+    static const unsigned two[2][2] = {{0, 2}, {1, 3}}, halves[2][4] = {{0, 1, 4, 5}, {2, 3, 6, 7}},
+                          every_second[2][4] = {{0, 2, 4, 6}, {1, 3, 5, 7}};
+    LLVMValueRef t[4];
+    memcpy(t, z, n * sizeof *t);
+    for (unsigned k = 0; k < 2 && n == 2; k++) z[k] = pick_parts(x, t[0], t[1], part, two[k], 2);
+    if (n != 4) return;
+    for (unsigned k = 0; k < 4; k++) t[k] = pick_parts(x, z[k % 2 * 2], z[k % 2 * 2 + 1], part, halves[k / 2], 4);
+    for (unsigned k = 0; k < 4; k++) z[k] = pick_parts(x, t[k / 2 * 2], t[k / 2 * 2 + 1], part, every_second[k % 2], 4);
+}
+
+/* As many elements of each lane as a register holds: fields[0] to [lanes - 1]. */
+static void load_square(Widen *x, LLVMTypeRef e, LLVMValueRef *at, unsigned bytes, unsigned lanes,
+                        LLVMValueRef *fields) {
+    unsigned size = (unsigned)bytes_of(x, e), part = 16 / size, parts = lanes / part, blocks = x->w / lanes;
+    LLVMValueRef of_block[MAX_SPAN][64], row[MAX_SPAN], z[4];
+    for (unsigned b = 0; b < blocks; b++) {
+        for (unsigned i = 0; i < lanes; i++)
+            row[i] = load_at(x, LLVMVectorType(e, lanes), at[b * lanes + i], bytes, size);
+        for (unsigned g = 0; g < parts; g++) transpose(x, row + g * part, lanes, part);
+        for (unsigned c = 0; c < part; c++) {
+            for (unsigned g = 0; g < parts; g++) z[g] = row[g * part + c];
+            transpose_parts(x, z, parts, part);
+            for (unsigned p = 0; p < parts; p++) of_block[p * part + c][b] = z[p];
+        }
+    }
+    for (unsigned j = 0; j < lanes; j++) fields[j] = concatenate(x, of_block[j], blocks, lanes);
+}
+
 /* One element of each lane: a gather where there is one, else lane by lane. */
 static LLVMValueRef load_lanes_each(Widen *x, LLVMTypeRef e, LLVMValueRef p, LLVMValueRef *at, unsigned bytes,
                                     unsigned align) {
@@ -219,13 +261,32 @@ static void addresses(Widen *x, const Run *r, LLVMValueRef *at, LLVMValueRef *al
     if (all) *all = byte_offset(x, safe_addresses(x, p, SCRATCH_AT + back), -(int64_t)back);
 }
 
+static unsigned members(const Run *r, unsigned first, unsigned n) {
+    unsigned count = 0;
+    for (unsigned k = first; k < first + n; k++) count += r->member[k] != NULL;
+    return count;
+}
+
+/* Elements of a square from index k on, 0: there is none, or it is better loaded by 16 bytes. */
+static unsigned square(const Widen *x, const Run *r, unsigned k) {
+    unsigned lanes = x->k->m->vector_bits / (8 * r->size);
+    if (lanes > x->w) lanes = x->w;
+    bool full = lanes * r->size > 16 && k + lanes <= r->n && 4 * members(r, k, lanes) >= 3 * lanes;
+    return full && x->w % lanes == 0 ? lanes : 0;
+}
+
 static void load_run(Widen *x, const Run *r) {
     LLVMTypeRef e = LLVMTypeOf(r->here);
     LLVMValueRef v[MAX_SPAN + 4], p, at[64];
     addresses(x, r, at, &p);
     for (unsigned k = 0, n; k < r->n; k += n) {
         unsigned bytes = k * r->size;
+        if ((n = square(x, r, k))) {
+            load_square(x, e, at, bytes, n, &v[k]);
+            continue;
+        }
         n = piece(r, k);
+        if (!members(r, k, n)) continue;
         if (n * r->size >= 12) load_rows(x, e, at, bytes, n, &v[k]);
         else if (n == 2) split_pairs(x, load_lanes_each(x, x->i64, p, at, bytes, r->size), &v[k]);
         else v[k] = load_lanes_each(x, e, p, at, bytes, r->size);

@@ -28,6 +28,14 @@ template <class T> __global__ void strided(const T *in, T *out, const int *place
     T far = in[i * step % n], chosen = in[place[i]];
     if (i % 3) out[place[i]] = far + chosen;
 }
+/* Each thread a row of its own. */
+template <class T> __global__ void rows(const T *in, T *out, int rows, int k) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rows) return;
+    T s = 0;
+    for (int j = 0; j < k; j++) s += in[i * k + j] * (T)(1 + j % 4);
+    out[i] = s;
+}
 
 static int failures;
 
@@ -81,6 +89,16 @@ template <class T> void run(int n, bool end) {
         int i = n - 1 - j;
         return i % 3 ? (T)(a[i * 5 % n] + a[j]) : (T)(j + 5);
     });
+    for (int k : {4, 15, 16, 19, 39}) {
+        reset();
+        rows<<<blocks, 64>>>(a + n % k, out.data, n / k, k);
+        cudaDeviceSynchronize();
+        expect("rows", out.data, n, [&](int i) {
+            T s = 0;
+            for (int j = 0; i < n / k && j < k; j++) s += a[n % k + i * k + j] * (T)(1 + j % 4);
+            return i < n / k ? s : (T)(i + 5);
+        });
+    }
     if (cudaGetLastError() != cudaSuccess) printf("a kernel failed at n = %d\n", n), failures++;
 }
 
@@ -127,6 +145,7 @@ int main() {
             run<unsigned char>(n, end);
             run<short>(n, end);
             run<float>(n, end);
+            run<double>(n, end);
         }
     printf(failures ? "FAILED\n" : "ok\n");
     return failures != 0;

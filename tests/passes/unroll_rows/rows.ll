@@ -3,6 +3,16 @@
 ; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,unroll_rows --simd=8 --opt=3 --disable=unroll_rows %s | FileCheck --check-prefix=OFF %s
 ; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,unroll_rows --simd=1 --opt=3 %s | FileCheck --check-prefix=OFF %s
 ; OFF-NOT: i64 12
+; As many as a register holds, where there are as many lanes; what is left by fours, then one by one.
+; RUN: %cucpu-opt --passes=normalise_cfg,make_variants,unroll_rows --simd=16 --cpu=x86-64-v4 --opt=3 %s | FileCheck --check-prefix=LINE %s
+; LINE-LABEL: define void @sums.w16.rows_full(
+; LINE: getelementptr i8, {{.*}}, i64 60
+; LINE: add {{.*}}, 16
+; LINE: add {{.*}}, 4
+; LINE: getelementptr i8, {{.*}}, i64 12
+; LINE-NOT: i64 16
+; LINE: epil
+; LINE: ret void
 
 ; CHECK-LABEL: define void @sums.w8.rows_full(
 ; CHECK: [[P:%[0-9a-z]+]] = getelementptr {{.*}}float, ptr %a
