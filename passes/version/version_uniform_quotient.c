@@ -8,7 +8,15 @@
 **
 ** where x is affine in the lanes with stride s > 0 and d is uniform: rows and columns from the index in a flattened
 ** array (`y = i / width, x = i % width`, channels, planes). In the copy q' is uniform and r' + s * lane affine: gathers
-** become broadcasts and rows, and one scalar division replaces W. Only groups at the end of a row take the original.
+** become broadcasts and rows, and one scalar division replaces W.
+**
+** Groups that cross the end of a row, of signed or 64-bit indices, run a second copy, which is in a loop of two
+** iterations, with q' and r' in the first and q' + 1 and r' - d in the second, for the lanes with 0 <= r < d:
+**
+**   for (t = 0; t < 2; t++)  if (r' - t * d + s * lane in 0 .. d)  B' with q' + t and r' - t * d + s * lane
+**
+** It has no vector divisions, and rows under masks in place of gathers and scatters. The original is left to groups with
+** d <= s * (W - 1).
 ** Further divisions, of what has become affine there, are versioned within the copy, up to MAX_VERSIONS of them; those
 ** in copies for a divisor below W (version_uniform_bits) only after all others.
 **
@@ -23,6 +31,7 @@
 #include "passes/passes.h"
 #include "passes/version/version_region.h"
 #include "passes/ir/divisions.h"
+#include "passes/ir/edit_cfg.h"
 #include "passes/ir/value.h"
 #include <string.h>
 
@@ -95,6 +104,8 @@ static bool find_any_division(void *x) {
 
 typedef struct Numbers {
     LLVMValueRef same, quotient, rest;
+    LLVMValueRef crosses;    /* there are at most two quotients, and nothing wraps */
+    LLVMValueRef first, off; /* of the rest: of lane 0, and from there */
 } Numbers;
 
 static Numbers build_quotient_test(Split *x) {
@@ -117,7 +128,80 @@ static Numbers build_quotient_test(Split *x) {
     n.same = LLVMBuildFreeze(b, LLVMBuildAnd(b, LLVMBuildAnd(b, fits, within, ""), wraps_not, ""), "same");
     n.rest = LLVMBuildNUWAdd(b, rest, off, "rest");
     if (is_signed(i)) LLVMSetNSW(n.rest, 1);
+    LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULE, by, LLVMConstInt(t, (maximum >> !is_signed(i)) - span, 0), "");
+    n.crosses = LLVMBuildFreeze(b, LLVMBuildAnd(b, LLVMBuildAnd(b, fits, small, ""), wraps_not, ""), "crosses");
+    n.first = rest, n.off = off;
     return n;
+}
+
+/* ---- groups that cross the end of a row ---- */
+
+static void assume_division(Region *r, LLVMValueRef quotient, LLVMValueRef rest) {
+    for_each_region_instruction(i, b, r) if (same_division(i, r->from))
+        region_assume(r, i, is_quotient(i) ? quotient : rest);
+}
+
+/* The block that all paths lead to that leave the region; -1: there are several, or none. */
+static int end_of(const Region *r) {
+    int end = -1;
+    for (int n = r->to; n < r->c->n; n++) {
+        if (r->has[n] && !r->c->b[n].nsucc) return -1;
+        for (int e = 0; r->has[n] && e < r->c->b[n].nsucc; e++) {
+            int to = r->c->b[n].succ[e];
+            if (to >= r->to && r->has[to]) continue;
+            if (end >= 0 && end != to) return -1;
+            end = to;
+        }
+    }
+    return end;
+}
+
+static bool is_used_after(const Region *r) {
+    for_each_region_instruction(i, b, r) for_each_user(user, i) {
+        int to = cfg_block_of(r->c, user);
+        if (to < r->to || !r->has[to]) return true;
+    }
+    return false;
+}
+
+/* A 32-bit index without sign is extended from that of lane 0, which is inactive and below 0 in the second iteration. */
+static bool may_cross(const Region *r) {
+    bool extends = is_signed(r->from) || int_bits(r->from) == 64;
+    int end = end_of(r);
+    return extends && end >= 0 && !LLVMIsAPHINode(LLVMGetFirstInstruction(r->c->b[end].bb)) && !is_used_after(r) &&
+           growth_left(r->k) >= 2 * r->size;
+}
+
+/* What left the copy for `end` goes to `latch`. */
+static void leave_for(const Region *r, LLVMBasicBlockRef end, LLVMBasicBlockRef latch) {
+    for_each_region_instruction(i, b, r) {
+        LLVMValueRef t = map_ptr(&r->map, i);
+        for (unsigned k = 0; t && LLVMIsATerminatorInst(t) && k < LLVMGetNumSuccessors(t); k++)
+            if (LLVMGetSuccessor(t, k) == end) LLVMSetSuccessor(t, k, latch);
+    }
+}
+
+/* The copy for both quotients; the branch to it is the last of its check. */
+static void copy_for_two(Region *r, const Numbers *n, LLVMValueRef by) {
+    LLVMTypeRef t = LLVMTypeOf(r->from);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(r->k->m->ctx);
+    LLVMBasicBlockRef check = LLVMGetInstructionParent(r->jump), end = r->c->b[end_of(r)].bb,
+                      header = insert_block(r->body, "part"), latch = insert_block(r->body, "part.end");
+    LLVMPositionBuilderAtEnd(b, header);
+    LLVMValueRef second = build_phi2(b, LLVMConstNull(t), check, LLVMConstInt(t, 1, 0), latch, "second");
+    LLVMValueRef first = LLVMBuildSub(b, n->first, LLVMBuildMul(b, second, by, ""), ""),
+                 quotient = LLVMBuildAdd(b, n->quotient, second, "quotient"),
+                 rest = LLVMBuildNSWAdd(b, first, n->off, "rest"), is_in = LLVMBuildICmp(b, LLVMIntULT, rest, by, "");
+    region_require(r, n->crosses);
+    assume_division(r, quotient, rest);
+    region_copy(r, "row.part", NULL);
+    leave_for(r, end, latch);
+    LLVMSetSuccessor(LLVMGetBasicBlockTerminator(check), 0, header);
+    LLVMBuildCondBr(b, is_in, r->copy, latch);
+    LLVMPositionBuilderAtEnd(b, latch);
+    LLVMValueRef done = LLVMBuildICmp(b, LLVMIntNE, second, LLVMConstNull(t), "");
+    LLVMBuildCondBr(b, done, end, header);
+    LLVMDisposeBuilder(b);
 }
 
 static void version_division(void *split) {
@@ -126,11 +210,11 @@ static void version_division(void *split) {
     region_cut(r, "rows");
     Numbers n = build_quotient_test(x);
     region_require(r, n.same);
-    for_each_region_instruction(i, b, r) if (same_division(i, r->from)) {
-        region_mark_tried(r, i);
-        region_assume(r, i, is_quotient(i) ? n.quotient : n.rest);
-    }
-    region_copy(r, "row", NULL);
+    for_each_region_instruction(i, b, r) if (same_division(i, r->from)) region_mark_tried(r, i);
+    assume_division(r, n.quotient, n.rest);
+    bool crosses = may_cross(r);
+    region_copy(r, "row", crosses ? "row.ends" : NULL);
+    if (crosses) copy_for_two(r, &n, divisor_of(LLVMGetOperand(r->from, 1)));
     region_finish(r, NULL);
     version_unclamped(r->k); /* neighbours of what has become affine */
 }

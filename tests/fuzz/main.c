@@ -52,7 +52,7 @@ typedef struct Settings {
 /* What can be switched off, in the sets that are tried. */
 static const char *const disable_sets[] = {
     "", "frame_classes", "static_dispatch", "fold_tests", "guard_coherent", "version_all_active,meld_branches", "sink_common_stores", "version_uniform_quotient,version_unclamped", "narrow_rows,reshape_block", "unroll_and_jam", "scalarise_single_lane", "unroll_loops,unroll_arrays", "row_test", "relax_atomics",
-    "widen_guards", "float_sums", "fields", "packed", "runs", "sink_stores", "join_fields", "narrow_values", "raise_cas_loops", "raise_cas_loops,outline_cas_loops", "detect_warp_synchronous", "lower_masked,narrow_masked,split_gathers", "mark_parallel", "bound_from_guard", "coalesce_blocks,predictive_commoning", "interchange_grid_stride", "split_iteration_space", "sink_affine", "uniform_values", "uniform_control_flow",
+    "widen_guards", "float_sums", "fields", "packed", "runs", "sink_stores", "join_fields", "narrow_values", "raise_cas_loops", "raise_cas_loops,outline_cas_loops", "detect_warp_synchronous", "lower_masked,narrow_masked,split_gathers", "memoise_divisions,version_uniform_quotient", "mark_parallel", "bound_from_guard", "coalesce_blocks,predictive_commoning", "interchange_grid_stride", "split_iteration_space", "sink_affine", "uniform_values", "uniform_control_flow",
     "frame_classes,static_dispatch,guard_coherent,row_test,relax_atomics"};
 enum { DISABLE_SETS = sizeof disable_sets / sizeof *disable_sets };
 static const int widths[] = {1, 2, 4, 8, 16, 32};

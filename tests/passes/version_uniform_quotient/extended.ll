@@ -5,7 +5,7 @@ declare i32 @cucpu.tid.x()
 declare i32 @cucpu.ctaid.x()
 
 ; CHECK-LABEL: define void @rows.w8.rows_full(
-; CHECK: br i1 %same, label %row, label %rows
+; CHECK: br i1 %same, label %row, label %row.ends
 ; CHECK: row:
 define void @rows(ptr noalias %q, ptr noalias %o, i32 %d) "cucpu.kernel" {
   %t = call i32 @cucpu.tid.x()
