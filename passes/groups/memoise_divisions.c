@@ -11,8 +11,9 @@
 **
 ** Legal for all x: base is a multiple of d, and r = x - base < d, unsigned, implies that q is still the quotient, as
 ** base + d does not wrap: at the end of the type nothing is kept. Both start as 0 where d is new, before the outermost
-** loop in which it is the same. Signed: for d > 0; of x < 0 nothing is kept. The divisor may be guarded against traps, then d is what is guarded. Where quotients change in each iteration a subtraction and a comparison are lost. Not taken: constants, which
-** take no division; dividends that are the same in all iterations; operations on vectors. */
+** loop in which it is the same. Signed: for d > 0; of x < 0 nothing is kept. The divisor may be guarded against traps,
+** then d is what is guarded. Where quotients change in each iteration a subtraction and a comparison are lost. Not
+** taken: constants, which take no division; dividends that are the same in all iterations; operations on vectors. */
 #include "passes/groups/invariant.h"
 #include "passes/ir/divisions.h"
 #include "passes/ir/edit_cfg.h"

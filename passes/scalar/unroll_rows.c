@@ -3,11 +3,11 @@
 **
 ** in, out: normal form
 ** Why: `for (j = 0; j < k; j++) s += in[i * k + j]` reads k elements apart in each iteration, one gather for each. Four
-** iterations together read four neighbours, which widen_runs loads at once for each lane and transposes. Small loops with
-** one such row take as many as a register holds, mostly a cache line: it is then read in one iteration, also where rows
-** are a power of two apart, of which the first level of the cache holds few. The order of a sum is kept.
-** Only where all lanes make the same number of iterations (the remainder of one row is that of all), and where the
-** elements have the 4 or 8 bytes that widen_runs supports. #pragma unroll is obeyed. */
+** iterations together read four neighbours, which widen_runs loads at once for each lane and transposes. Small loops
+** with one such row take as many as a register holds, mostly a cache line: it is then read in one iteration, also where
+** rows are a power of two apart, of which the first level of the cache holds few. The order of a sum is kept. Only
+** where all lanes make the same number of iterations (the remainder of one row is that of all), and where the elements
+** have the 4 or 8 bytes that widen_runs supports. #pragma unroll is obeyed. */
 #include "passes/analysis/lane_rows.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/edit.h"

@@ -15,10 +15,9 @@
 **
 **   for (t = 0; t < 2; t++)  if (r' - t * d + s * lane in 0 .. d)  B' with q' + t and r' - t * d + s * lane
 **
-** It has no vector divisions, and rows under masks in place of gathers and scatters. The original is left to groups with
-** d <= s * (W - 1).
-** Further divisions, of what has become affine there, are versioned within the copy, up to MAX_VERSIONS of them; those
-** in copies for a divisor below W (version_uniform_bits) only after all others.
+** It has no vector divisions, and rows under masks in place of gathers and scatters. The original is left to groups
+** with d <= s * (W - 1). Further divisions, of what has become affine there, are versioned within the copy, up to
+** MAX_VERSIONS of them; those in copies for a divisor below W (version_uniform_bits) only after all others.
 **
 ** requires: normal form; after version_all_active (what runs under a mask beside a full copy is left alone)
 ** Also for values that wrap, and divisors that are too large, zero or negative: then the test fails, which also tests
@@ -164,7 +163,7 @@ static bool is_used_after(const Region *r) {
     return false;
 }
 
-/* A 32-bit index without sign is extended from that of lane 0, which is inactive and below 0 in the second iteration. */
+/* A 32-bit index without sign is extended from that of lane 0, which is inactive and below 0 in the second part. */
 static bool may_cross(const Region *r) {
     bool extends = is_signed(r->from) || int_bits(r->from) == 64;
     int end = end_of(r);

@@ -7,14 +7,13 @@
 ** register holds are one load for each lane, and transposed as a square: each cache line is then read at once, which
 ** counts where the lanes' rows are a power of two apart and share few sets of the cache.
 **
-** A run is two to sixteen accesses of one size in one block, within 64 bytes of each other, of stores 32. Loads have no write in
-** between; all are done at the first of them. The gap between two of them may be read as well: it is on the page of one
-** of the two. Nothing is read after the last, unless the alignment implies that it belongs to the same 16 bytes. Stores
-** have neither reads nor writes nor gaps in between, and are done at the last. Inactive lanes read and write scratch
-** memory.
-** Left to others: addresses that are uniform or a small constant apart (widen_memory.c, widen_fields.c), that follow a
-** pattern in which lanes are not equally far apart (widen_pattern.c) or may be consecutive at run time, shared memory,
-** local arrays. */
+** A run is two to sixteen accesses of one size in one block, within 64 bytes of each other, of stores 32. Loads have no
+** write in between; all are done at the first of them. The gap between two of them may be read as well: it is on the
+** page of one of the two. Nothing is read after the last, unless the alignment implies that it belongs to the same 16
+** bytes. Stores have neither reads nor writes nor gaps in between, and are done at the last. Inactive lanes read and
+** write scratch memory. Left to others: addresses that are uniform or a small constant apart (widen_memory.c,
+** widen_fields.c), that follow a pattern in which lanes are not equally far apart (widen_pattern.c) or may be
+** consecutive at run time, shared memory, local arrays. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"

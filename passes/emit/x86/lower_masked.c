@@ -11,6 +11,8 @@
 **        - gather, scatter: lane by lane without branches. If all lanes are active each address is a scalar base and
 **          an element of the index, else inactive lanes access a private slot on the stack that is never read. If a
 **          function has many of them they have the second form only, for the sake of compile time
+** Gathers and scatters with few active lanes, by a constant mask, become accesses of these where that takes less than
+** the target's instruction: the border of a tile.
 ** Where the target has no masked stores, or they are slow (AVX2): in memory that is private to the block or the group
 ** (is_blendable) the row is loaded, blended and stored whole, inactive lanes unchanged, nothing if none is active.
 ** Elsewhere plain stores if all lanes are active, none if none is, if the active lanes are one interval as above (with
@@ -23,6 +25,7 @@
 ** are discarded. LLVM must not derive anything from its size: it is volatile. A store writes the bytes of active lanes
 ** only. Constraint: no later pass looks for whole loops. */
 #include "cpu-runtime/abi.h"
+#include "passes/analysis/op_cost.h"
 #include "passes/emit/llvm22/workarounds.h"
 #include "passes/ir/cfg.h"
 #include "passes/ir/edit.h"
@@ -390,9 +393,16 @@ static LLVMValueRef pointer_of_lane(const Masked *x, unsigned l) {
     return LLVMBuildGEP2(x->b, LLVMGetGEPSourceElementType(p), LLVMGetOperand(p, 0), &i, 1, "");
 }
 
+static bool is_off(const Masked *x, unsigned l) {
+    LLVMValueRef bit = LLVMIsConstant(x->mask) ? LLVMGetAggregateElement(x->mask, l) : NULL;
+    return bit && LLVMIsAConstantInt(bit) && !LLVMConstIntGetZExtValue(bit);
+}
+
+/* All lanes but those that are inactive by a constant mask. */
 static LLVMValueRef access_lanes(const Masked *x) {
-    LLVMValueRef all = LLVMGetPoison(x->vector);
+    LLVMValueRef all = always_all_lanes(x) || !LLVMIsConstant(x->mask) ? LLVMGetPoison(x->vector) : x->value;
     for (unsigned l = 0; l < x->lanes; l++) {
+        if (is_off(x, l)) continue;
         LLVMValueRef p = pointer_of_lane(x, l), one;
         if (x->kind == SHIM_GATHER) one = LLVMBuildLoad2(x->b, x->element, p, "");
         else one = LLVMBuildStore(x->b, LLVMBuildExtractElement(x->b, x->value, const_i64(x->m->ctx, l), ""), p);
@@ -432,8 +442,24 @@ static void add_scratch(Masked *x) {
     LLVMInstructionEraseFromParent(x->call);
 }
 
+/* By a constant mask few lanes are active: the target's instruction takes longer than one access for each of them. */
+static bool has_few_lanes(const Masked *x) {
+    unsigned n = 0;
+    if ((x->kind != SHIM_GATHER && x->kind != SHIM_SCATTER) || !LLVMIsConstant(x->mask) || x->lanes > 64) return false;
+    for (unsigned l = 0; l < x->lanes; l++) {
+        LLVMValueRef bit = LLVMGetAggregateElement(x->mask, l);
+        if (!bit || !LLVMIsAConstantInt(bit)) return false;
+        n += !is_off(x, l);
+    }
+    if (n == x->lanes || x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
+    if (!shim_masked_is_native(x->m->tm, x->fn, x->vector, x->kind, x->align)) return false;
+    bool load = x->kind == SHIM_GATHER;
+    double lane = cycles_of_op(x->m, COST_EXTRACT) + cycles_of_op(x->m, load ? COST_INSERT : COST_EXTRACT);
+    return n * lane < cycles_of_gather(x->m, x->call);
+}
+
 static void lower_lanes(Masked *x) {
-    if (always_all_lanes(x)) {
+    if (LLVMIsConstant(x->mask)) {
         LLVMValueRef v = access_lanes(x);
         if (v) LLVMReplaceAllUsesWith(x->call, v);
         LLVMInstructionEraseFromParent(x->call);
@@ -616,6 +642,7 @@ static bool wants_branches(const Masked *x) {
 
 static bool wants_lowering(const Masked *x) {
     bool row = x->kind == SHIM_LOAD || x->kind == SHIM_STORE;
+    if (has_few_lanes(x)) return true;
     if (x->lanes < 2 || x->lanes > 64 || x->lanes & (x->lanes - 1)) return false;
     if (x->size * 8 != LLVMSizeOfTypeInBits(x->m->dl, x->element)) return false;
     if (row && (LLVMIsConstant(x->mask) || x->lanes * x->size > PAGE / 2)) return false;
