@@ -10,7 +10,8 @@
 ** all, or some of them on CPUs with mask registers.
 ** Loads are done at the first of them, with no write in between; stores at the last, with no other access in between.
 ** Shared memory is left to widen_pattern.c where a lane's elements are within its windows, and where all of it may be
-** promoted to registers (promote_shared), which extracts lanes one by one; local arrays are left to widen_memory.c. */
+** promoted to registers (promote_shared), which extracts lanes one by one. Of four elements that are all accessed it is
+** not: here they take 8 shuffles, of windows 12. Local arrays are left to widen_memory.c. */
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
@@ -62,7 +63,7 @@ unsigned fields_of(Widen *x, LLVMValueRef i) {
     if (stride < 2 * size || stride > MAX_FIELDS * size || stride % size || stride / size > x->w) return 0;
     if (!x->memory) x->memory = memory_spaces(x->a, x->k->fn);
     bool shared = spaces_of(x->memory, accessed_at(i)) == SPACE_SHARED;
-    return shared && (stride / size <= MAX_PARTS || fits_registers(x)) ? 0 : (unsigned)(stride / size);
+    return shared && (stride / size < MAX_PARTS || fits_registers(x)) ? 0 : (unsigned)(stride / size);
 }
 
 /* Later accesses of its block that belong to `first`, by their distance after it in memory. */
@@ -108,6 +109,7 @@ static bool may_have_gaps(const Widen *x, const Fields *f, unsigned count) {
 static bool is_better(const Widen *x, const Fields *f) {
     unsigned count = 0;
     for (unsigned k = 0; k < f->n; k++) count += f->member[k] != NULL;
+    if (f->n <= MAX_PARTS && count < f->n && spaces_of(x->memory, accessed_at(f->here)) == SPACE_SHARED) return false;
     return f->stores ? count == f->n || may_have_gaps(x, f, count) : count >= 2 && 2 * count >= f->n;
 }
 

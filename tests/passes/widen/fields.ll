@@ -249,3 +249,55 @@ define void @shared_by_pattern(ptr %p) "cucpu.kernel" {
   store float %x7, ptr %o
   ret void
 }
+
+; Four elements of each lane in shared memory: 8 shuffles; where one of them is not accessed, windows, with 3 for each.
+; WIDE-LABEL: define void @shared_four.w16.rows_full(
+; WIDE-COUNT-4: load <16 x i32>
+; WIDE-COUNT-8: shufflevector <16 x i32>
+; WIDE-NOT: shufflevector
+; WIDE: ret void
+define void @shared_four(ptr %p) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %s = call ptr @cucpu.shared()
+  %c = and i32 %t, 15
+  %e = shl i32 %c, 4
+  %i = zext nneg i32 %e to i64
+  %a0 = getelementptr i8, ptr %s, i64 %i
+  %a1 = getelementptr i8, ptr %a0, i64 4
+  %a2 = getelementptr i8, ptr %a0, i64 8
+  %a3 = getelementptr i8, ptr %a0, i64 12
+  %v0 = load float, ptr %a0, align 4
+  %v1 = load float, ptr %a1, align 4
+  %v2 = load float, ptr %a2, align 4
+  %v3 = load float, ptr %a3, align 4
+  %s0 = fmul float %v0, %v1
+  %s1 = fsub float %s0, %v2
+  %s2 = fsub float %s1, %v3
+  %ti = zext i32 %t to i64
+  %o = getelementptr float, ptr %p, i64 %ti
+  store float %s2, ptr %o
+  ret void
+}
+; WIDE-LABEL: define void @shared_three.w16.rows_full(
+; WIDE-COUNT-4: load <16 x float>
+; WIDE: shufflevector <16 x float>
+; WIDE: ret void
+define void @shared_three(ptr %p) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %s = call ptr @cucpu.shared()
+  %c = and i32 %t, 15
+  %e = shl i32 %c, 4
+  %i = zext nneg i32 %e to i64
+  %a0 = getelementptr i8, ptr %s, i64 %i
+  %a1 = getelementptr i8, ptr %a0, i64 4
+  %a2 = getelementptr i8, ptr %a0, i64 8
+  %v0 = load float, ptr %a0, align 4
+  %v1 = load float, ptr %a1, align 4
+  %v2 = load float, ptr %a2, align 4
+  %s0 = fmul float %v0, %v1
+  %s1 = fsub float %s0, %v2
+  %ti = zext i32 %t to i64
+  %o = getelementptr float, ptr %p, i64 %ti
+  store float %s1, ptr %o
+  ret void
+}
