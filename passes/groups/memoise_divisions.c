@@ -36,13 +36,21 @@ static bool is_scalar_division(LLVMValueRef i) {
            !LLVMIsConstant(divisor_of(LLVMGetOperand(i, 1)));
 }
 
+/* Control enters the loop from one block. */
+static bool has_preheader(const Cfg *c, int loop) {
+    const Block *h = &c->b[c->l[loop].header];
+    int outside = 0;
+    for (int k = 0; k < h->npred; k++) outside += !cfg_loop_contains(c, loop, h->pred[k]);
+    return outside == 1;
+}
+
 /* The outermost loop in which v is the same in all iterations; -1: none. */
 static int loop_of_divisor(Module *m, const Cfg *c, int loop, LLVMValueRef v) {
     int found = -1;
     for (; loop >= 0; loop = c->l[loop].parent) {
         Invariant outside = {.m = m, .cfg = c, .loop = loop};
         if (!invariant_is(&outside, v)) break;
-        found = loop;
+        if (has_preheader(c, loop)) found = loop;
     }
     return found;
 }
