@@ -46,7 +46,7 @@ static const CucpuBounds *report_all(void) {
 
 static bool looks_at_accesses(void) { return rt_checks(CUCPU_CHECK_MEMORY | CUCPU_CHECK_RACE | CUCPU_CHECK_INIT); }
 
-static uint64_t barriers(void) { return rt_checks(CUCPU_CHECK_SYNC) ? CUCPU_REPORT_BARRIERS : 0; }
+static uint64_t barriers(void) { return rt_checks(CUCPU_CHECK_SYNC | CUCPU_CHECK_RACE) ? CUCPU_REPORT_BARRIERS : 0; }
 
 const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites) {
     const RtLaunch *l;
@@ -182,7 +182,8 @@ static bool lanes_are_written(RtHere *h, const RtAccess *a, const CucpuLanes *la
 
 void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, const void *object,
                        uint64_t size, uint32_t align) {
-    (void)align;
+    bool strided = align & CUCPU_STRIDED;
+    if (rt_check.kinds == CUCPU_CHECK_RACE && rt_race_lanes_quickly(site, lanes, bytes, strided)) return;
     RtAccess a = {.site = site, .bytes = bytes, .object = (uintptr_t)object, .object_bytes = size};
     RtHere *h = lanes->mask ? enter(lanes->thread[__builtin_ctzll(lanes->mask)]) : NULL;
     if (!h || lanes_are_written(h, &a, lanes)) return;
@@ -190,8 +191,10 @@ void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t 
         int lane = __builtin_ctzll(left);
         enter(lanes->thread[lane]);
         a.address = lanes->address[lane];
+        if (rt_checks(CUCPU_CHECK_RACE)) rt_race_group(lanes, lane, (align & CUCPU_HAS_VALUES) != 0);
         check(h, &a);
     }
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_group(NULL, 0, false);
     keep_bounds(h, &a);
 }
 
@@ -212,6 +215,7 @@ void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
 void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes) {
     RtHere *h = lanes->mask ? enter(lanes->thread[__builtin_ctzll(lanes->mask)]) : NULL;
     if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_barrier_lanes(h, site, lanes);
+    if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_barrier_lanes(h, site->flags, lanes);
 }
 
 void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) {

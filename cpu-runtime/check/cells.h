@@ -91,7 +91,8 @@ static inline bool race_are_before(const Quick *q, const Stamp slot[2]) {
     return race_is_before(q, slot[0]) && race_is_before(q, slot[1]);
 }
 
-static inline bool race_access_quickly(const Quick *q, Stamp stamp, bool writes, Cell *c) {
+__attribute__((always_inline)) static inline bool race_access_quickly(const Quick *q, Stamp stamp, bool writes,
+                                                                      Cell *c) {
     Strong *more = (Strong *)c->more;
     if (c->more & CELL_SPLIT || !race_is_before(q, c->write) || (more && !race_are_before(q, more->write)))
         return false;

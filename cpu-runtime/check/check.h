@@ -115,7 +115,12 @@ void rt_race_transfers(const RtTransfer *t, size_t n, bool ended);
 void rt_race_access(RtHere *h, const RtAccess *a);
 /* The same where it takes little; false: nothing is done. */
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes);
+bool rt_race_lanes_quickly(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, bool strided);
+/* The access that follows is by a lane of a group, which takes place when those of all lanes have been told; NULL: the
+** end of that. */
+void rt_race_group(const CucpuLanes *lanes, int lane, bool has_values);
 void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
+void rt_race_barrier_lanes(RtHere *h, uint32_t flags, const CucpuLanes *lanes);
 void rt_race_warp(RtHere *h, uint32_t mask);
 const RtAccess *rt_race_last_poll(RtHere *h); /* of a flag; NULL: none */
 bool rt_race_polls_in_vain(void);             /* nothing was stored for a while */

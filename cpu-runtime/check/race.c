@@ -68,7 +68,16 @@ static struct {
     uintptr_t pages[64]; /* that are not local memory */
 } last;
 
-static void forget_thread(void) { last.thread = CUCPU_NO_THREAD; }
+/* Threads of a group whose positions differ by their numbers alone, which follow each other: until one changes. */
+static struct {
+    uint32_t first, n, linear; /* the first thread; lanes; its number */
+    uint32_t record;           /* 0: nothing is known */
+} known_group;
+
+static void forget_thread(void) {
+    last.thread = CUCPU_NO_THREAD;
+    known_group.record = 0;
+}
 
 static void forget_launch(void) { last.worker = NULL; }
 
@@ -146,8 +155,124 @@ bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64
     return true;
 }
 
+/* ---- groups ---- */
+
+/* A position that only its epoch tells from that of other threads. */
+static bool is_plain_position(uint32_t t) {
+    return running.record_epoch == running.epoch[t] && running.record_grid == running.grid[t] && !running.clock[t] &&
+           !running.fence_epoch[t];
+}
+
+static bool know_group(const uint32_t *thread, uint32_t n) {
+    if (known_group.record && known_group.record == running.record && known_group.first == thread[0] &&
+        n <= known_group.n)
+        return true;
+    uint32_t t = linear_of(thread[0]);
+    known_group.record = 0;
+    if (!change_thread(thread[0])) return false;
+    last.thread = CUCPU_NO_THREAD;
+    for (uint32_t i = 0; i < n; i++)
+        if (linear_of(thread[i]) != t + i || !is_plain_position(t + i)) return false;
+    known_group.first = thread[0], known_group.n = n, known_group.linear = t;
+    known_group.record = running.record;
+    return true;
+}
+
+/* Lanes of a row: words that follow each other, or one word. */
+static Cell *cells_of_row(const CucpuSite *site, const uint64_t *at, uint32_t n, bool strided, size_t *stride) {
+    uint64_t step = n > 1 ? at[1] - at[0] : 4, wrong = (at[0] & 3) | (step & ~(uint64_t)4);
+    for (uint32_t i = 0; i < n && !strided; i++) wrong |= at[i] ^ (at[0] + step * i);
+    if (wrong) return NULL;
+    *stride = step / 4;
+    Cell *low = quick_cell(site, at[0]), *high = step ? quick_cell(site, at[n - 1]) : low;
+    return low && high == low + *stride * (n - 1) ? low : NULL;
+}
+
+/* All that is to be known of reads of the word at this position is kept: those of two warps, after its last write. */
+static inline bool is_read_by_two_warps(const Quick *q, const Cell *c, Stamp s) {
+    uint32_t wrote = race_record_of(c->write);
+    uint64_t other = ((c->read[0] ^ s) | (c->read[1] ^ s)) >> 36;
+    bool two = (c->read[0] ^ c->read[1]) >> 31 & 31,
+         before = (wrote < q->low) | (wrote - q->first < q->earlier - q->first);
+    return !(other | c->more) & two & before;
+}
+
+static bool is_row_read(const Quick *q, const Cell *c, size_t stride, uint32_t n, Stamp s) {
+    bool all = !q->warps && q->earlier >= q->first;
+    for (uint32_t i = 0; i < (stride ? n : 1) && all; i++) all &= is_read_by_two_warps(q, c + i, s);
+    return all;
+}
+
+static bool access_row(Cell *c, size_t stride, uint32_t n, Stamp s, bool writes) {
+    Quick q = last.quick;
+    if (!writes && is_row_read(&q, c, stride, n, s)) return true;
+    for (uint32_t i = 0; i < n; i++, c += stride, s += (Stamp)1 << 26, q.thread++)
+        if (!race_access_quickly(&q, s, writes, c)) return false;
+    return true;
+}
+
+static bool access_lanes(const CucpuSite *site, const uint64_t *at, uint32_t n, uint64_t bytes, Stamp s, bool writes) {
+    uint32_t t = last.quick.thread;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t k = 0; k < bytes; k += 4) {
+            Cell *c = at[i] % 4 ? NULL : quick_cell(site, at[i] + k);
+            last.quick.thread = t + i;
+            if (!c || !race_access_quickly(&last.quick, s + ((Stamp)i << 26), writes, c)) return false;
+        }
+    return true;
+}
+
+bool rt_race_lanes_quickly(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, bool strided) {
+    const uint32_t others = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL;
+    if (!last.worker || last.worker->block != last.block || site->flags & others || bytes % 4 || bytes > 16 ||
+        race_npending)
+        return false;
+    bool writes = (site->flags & CUCPU_SITE_WRITE) != 0;
+    stores += writes;
+    for (uint64_t left = lanes->mask; left;) { /* lanes that follow each other */
+        uint32_t first = (uint32_t)__builtin_ctzll(left), n = (uint32_t)__builtin_ctzll(~(left >> first) | 1ull << 63);
+        if (left >> first == UINT64_MAX) n = 64;
+        if (!know_group(lanes->thread + first, n)) return false;
+        Stamp s = (Stamp)running.record << 36 | (Stamp)known_group.linear << 26 |
+                  (site->number <= MAX_SITE ? site->number : 0);
+        last.quick.thread = known_group.linear;
+        size_t stride = 0;
+        Cell *row = bytes == 4 ? cells_of_row(site, lanes->address + first, n, strided, &stride) : NULL;
+        bool ok = row ? access_row(row, stride, n, s, writes)
+                      : access_lanes(site, lanes->address + first, n, bytes, s, writes);
+        if (!ok) return false;
+        left = first + n == 64 ? 0 : left & ~((uint64_t)0) << (first + n);
+    }
+    return true;
+}
+
+static struct {
+    const CucpuLanes *lanes;
+    int lane;
+    bool has_values;
+} group;
+
+void rt_race_group(const CucpuLanes *lanes, int lane, bool has_values) {
+    if (lanes && !group.lanes) race_settle();
+    group.lanes = lanes, group.lane = lane, group.has_values = has_values;
+}
+
+bool race_in_group(uint32_t thread, uint64_t bytes, bool *same) {
+    const CucpuLanes *g = group.lanes;
+    const RtLaunch *l;
+    *same = false;
+    if (!g || !rt_running_worker(&l)) return false;
+    for (int i = 0; i < group.lane; i++) {
+        uint64_t apart = g->address[i] - g->address[group.lane];
+        if (!(g->mask >> i & 1) || apart + bytes - 1 >= 2 * bytes - 1 || rt_linear(l, g->thread[i]) != thread) continue;
+        *same = group.has_values && !apart && g->value[i] == g->value[group.lane];
+        return true;
+    }
+    return false;
+}
+
 void rt_race_access(RtHere *h, const RtAccess *a) {
-    race_settle();
+    if (!group.lanes) race_settle();
     forget_thread();
     if (a->space == RT_LOCAL) return;
     Order *o = order_of(h);
@@ -187,6 +312,14 @@ void rt_race_barrier(RtHere *h, uint32_t flags) {
     forget_thread();
     Order *o = order_of(h);
     if (o) race_barrier(o, h->linear, flags);
+}
+
+void rt_race_barrier_lanes(RtHere *h, uint32_t flags, const CucpuLanes *lanes) {
+    race_settle();
+    forget_thread();
+    Order *o = order_of(h);
+    for (uint64_t left = o ? lanes->mask : 0; left; left &= left - 1)
+        race_barrier(o, rt_linear(h->launch, lanes->thread[__builtin_ctzll(left)]), flags);
 }
 
 void rt_race_warp(RtHere *h, uint32_t mask) {

@@ -116,7 +116,10 @@ typedef struct Hazard {
 void race_hazard(const Hazard *z);
 void race_settle_pending(void);
 extern unsigned race_npending;
-extern uint64_t race_found;            /* hazards */
+extern uint64_t race_found; /* hazards */
+/* race.c: the thread has written these bytes in the same step of a group as the access that is compared does; same: the
+** same value. */
+bool race_in_group(uint32_t thread, uint64_t bytes, bool *same);
 static inline void race_settle(void) { /* the last access has taken place */
     if (race_npending) race_settle_pending();
 }

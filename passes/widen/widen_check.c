@@ -246,13 +246,37 @@ static void call_runtime(Widen *x, const char *name, LLVMValueRef *args, unsigne
     LLVMBuildCall2(x->b, t, f, args, n, "");
 }
 
+/* What is stored after the check, if it is computed before; NULL: it is not, or has more than 64 bits. */
+static LLVMValueRef stored_value(const Widen *x, LLVMValueRef call) {
+    LLVMValueRef store = LLVMGetNextInstruction(call);
+    while (store && !LLVMIsAStoreInst(store) && !LLVMIsACallInst(store)) store = LLVMGetNextInstruction(store);
+    if (!store || !LLVMIsAStoreInst(store) || LLVMGetOperand(store, 1) != LLVMGetOperand(call, POINTER)) return NULL;
+    LLVMValueRef v = LLVMGetOperand(store, 0);
+    for (LLVMValueRef i = call; i != store; i = LLVMGetNextInstruction(i))
+        if (i == v) return NULL;
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+    bool number = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    return number && LLVMSizeOfTypeInBits(x->k->m->dl, LLVMTypeOf(v)) <= 64 ? v : NULL;
+}
+
+static void put_values(Widen *x, LLVMValueRef record, LLVMValueRef value) {
+    LLVMTypeRef t = LLVMIntTypeInContext(x->ctx, (unsigned)LLVMSizeOfTypeInBits(x->k->m->dl, LLVMTypeOf(value)));
+    LLVMValueRef bits = LLVMBuildBitCast(x->b, vector_of(x, value), LLVMVectorType(t, x->w), "");
+    LLVMTypeRef wide = LLVMVectorType(x->i64, x->w);
+    put(x, record, offsetof(CucpuLanes, value), LLVMBuildZExtOrBitCast(x->b, bits, wide, ""));
+}
+
 static void call_for_lanes(Widen *x, LLVMValueRef call) {
-    LLVMValueRef record = lanes_record(x);
+    LLVMValueRef record = lanes_record(x), value = stored_value(x, call);
+    int64_t stride;
+    bool strided = same(x, LLVMGetOperand(call, POINTER)) || lane_stride(x, LLVMGetOperand(call, POINTER), &stride);
+    uint64_t flags = (value ? CUCPU_HAS_VALUES : 0) | (strided ? CUCPU_STRIDED : 0);
+    if (value) put_values(x, record, value);
     put(x, record, offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, THREAD), x->i32));
     put(x, record, offsetof(CucpuLanes, address), lanes_here(x, LLVMGetOperand(call, POINTER), x->i64));
     LLVMValueRef args[LANES_OPERANDS] = {LLVMGetOperand(call, SITE),         record,
                                          LLVMGetOperand(call, BYTES),        one(x, LLVMGetOperand(call, OBJECT)),
-                                         one(x, LLVMGetOperand(call, SIZE)), LLVMGetOperand(call, ALIGN)};
+                                         one(x, LLVMGetOperand(call, SIZE)), c32(x, number(call, ALIGN) | flags)};
     call_runtime(x, CHECK_LANES, args, LANES_OPERANDS);
 }
 
