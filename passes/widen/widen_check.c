@@ -345,10 +345,10 @@ static void branch_on_test(Widen *x, LLVMValueRef call) {
 
 /* A barrier, which is reported where barriers are checked. */
 static void branch_at_barrier(Widen *x, LLVMValueRef call) {
-    LLVMValueRef report = reports(x, call, CUCPU_REPORT_BARRIERS);
+    LLVMValueRef silent = LLVMBuildNot(x->b, reports(x, call, CUCPU_REPORT_BARRIERS), "silent");
     LLVMBasicBlockRef before = LLVMGetInstructionParent(call), after = shim_split_block(call, "checked");
     LLVMBasicBlockRef calls = LLVMInsertBasicBlockInContext(x->ctx, after, "check");
-    branch_to(x, LLVMBuildNot(x->b, report, ""), after, calls, LLVMGetBasicBlockTerminator(before));
+    branch_to(x, silent, after, calls, LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(x->b, calls);
     LLVMValueRef args[2] = {LLVMGetOperand(call, SITE), lanes_record(x)};
     put(x, args[1], offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, 1), x->i32));

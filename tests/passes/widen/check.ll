@@ -4,6 +4,8 @@
 @cucpu.sites = internal global [3 x [40 x i8]] zeroinitializer
 declare i32 @cucpu.tid.x()
 declare void @cucpu_check_access(ptr, ptr, i32, i64, ptr, i64, i32, i32)
+declare void @cucpu_check_barrier(ptr, i32)
+declare void @cucpu.barrier(i32)
 
 ; CHECK-LABEL: define {{.*}} @row
 ; CHECK: call ptr @cucpu_check_bounds(ptr @cucpu.sites)
@@ -79,6 +81,22 @@ define void @values(ptr %o) #0 {
   %b = getelementptr i32, ptr %o, i64 %i
   call void @cucpu_check_access(ptr @cucpu.sites, ptr %b, i32 %t, i64 4, ptr null, i64 0, i32 4, i32 2)
   store i32 7, ptr %b
+  ret void
+}
+
+; A barrier: whether it is reported is tested after it, before the call.
+; CHECK-LABEL: define {{.*}} @barrier
+; CHECK: call void @cucpu.barrier(
+; CHECK: %silent = xor i1
+; CHECK-NEXT: br i1 %silent, label %[[AFTER:.*]], label %[[CALLS:.*]], !prof
+; CHECK: [[CALLS]]:
+; CHECK: call void @cucpu_check_barrier_lanes(
+; CHECK: [[AFTER]]:
+; CHECK-NEXT: ret void
+define void @barrier() #0 {
+  %t = call i32 @cucpu.tid.x()
+  call void @cucpu.barrier(i32 0)
+  call void @cucpu_check_barrier(ptr @cucpu.sites, i32 %t)
   ret void
 }
 
