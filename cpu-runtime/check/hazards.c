@@ -20,7 +20,7 @@ enum { MAX_PAIRS = 4096 };
 static Pair pairs[MAX_PAIRS];
 static unsigned npairs;
 
-static struct { /* a write over a write, before it takes place */
+typedef struct Pending { /* a write over a write, before it takes place */
     Pair *pair;
     const void *memory;
     unsigned bytes;
@@ -28,7 +28,9 @@ static struct { /* a write over a write, before it takes place */
     bool mild;
     bool together, same; /* in one step of a group: then nothing but `same` tells whether the values are */
     Hazard hazard;
-} pending[1024];
+} Pending;
+static Pending *pending;
+static unsigned pending_capacity;
 unsigned race_npending;
 uint64_t race_found;
 
@@ -156,19 +158,29 @@ void race_settle_pending(void) {
     race_npending = 0;
 }
 
+/* False: no memory. */
+static bool put_off(const Pending *p) {
+    if (race_npending == pending_capacity) {
+        unsigned more = pending_capacity ? 2 * pending_capacity : 256;
+        Pending *grown = realloc(pending, more * sizeof *grown);
+        if (!grown) return false;
+        pending = grown, pending_capacity = more;
+    }
+    pending[race_npending++] = *p;
+    return true;
+}
+
 void race_hazard(const Hazard *z) {
     race_found++;
     Pair *p = pair_of(z);
     if (!p) return;
     bool mild = is_mild(z);
-    if (z->before_writes && z->after_writes && !is_of_lifetime(z) && race_npending < RT_COUNT(pending)) {
-        pending[race_npending].pair = p, pending[race_npending].memory = z->memory,
-        pending[race_npending].bytes = z->bytes;
-        pending[race_npending].mild = mild, pending[race_npending].hazard = *z;
-        pending[race_npending].together = race_in_group(z->before.thread, z->bytes, &pending[race_npending].same) &&
-                                          z->before.record == z->after.record && z->before.site == z->after.site;
-        memcpy(pending[race_npending++].old, z->memory, z->bytes);
-        return;
+    if (z->before_writes && z->after_writes && !is_of_lifetime(z)) {
+        Pending now = {.pair = p, .memory = z->memory, .bytes = z->bytes, .mild = mild, .hazard = *z};
+        now.together = race_in_group(z->before.thread, z->bytes, &now.same) && z->before.record == z->after.record &&
+                       z->before.site == z->after.site;
+        memcpy(now.old, z->memory, z->bytes);
+        if (put_off(&now)) return;
     }
     count(p, z, mild, false);
 }

@@ -234,17 +234,19 @@ static LLVMValueRef lanes_record(Widen *x) {
     return x->check_lanes;
 }
 
-static void call_runtime(Widen *x, const char *name, LLVMValueRef *args, unsigned n) {
+static LLVMValueRef call_runtime(Widen *x, LLVMTypeRef result, const char *name, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef types[LANES_OPERANDS];
     for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(x->ctx), types, n, 0);
+    LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(x->mod, name);
     if (!f) {
         f = LLVMAddFunction(x->mod, name, t);
         add_attribute(x, f, "nounwind"), add_attribute(x, f, "cold");
     }
-    LLVMBuildCall2(x->b, t, f, args, n, "");
+    return LLVMBuildCall2(x->b, t, f, args, n, "");
 }
+
+static LLVMTypeRef nothing(Widen *x) { return LLVMVoidTypeInContext(x->ctx); }
 
 /* What is stored after the check, if it is computed before; NULL: it is not, or has more than 64 bits. */
 static LLVMValueRef stored_value(const Widen *x, LLVMValueRef call) {
@@ -266,18 +268,38 @@ static void put_values(Widen *x, LLVMValueRef record, LLVMValueRef value) {
     put(x, record, offsetof(CucpuLanes, value), LLVMBuildZExtOrBitCast(x->b, bits, wide, ""));
 }
 
-static void call_for_lanes(Widen *x, LLVMValueRef call) {
+/* Lanes of threads that follow each other, whose addresses are at a constant distance. */
+static bool is_row(Widen *x, LLVMValueRef call, int64_t *stride) {
+    LLVMValueRef p = LLVMGetOperand(call, POINTER);
+    int64_t step;
+    *stride = 0;
+    return (same(x, p) || lane_stride(x, p, stride)) && lane_stride(x, LLVMGetOperand(call, THREAD), &step) &&
+           step == 1;
+}
+
+/* i1: the runtime need not be told more of the row. */
+static LLVMValueRef call_for_row(Widen *x, LLVMValueRef call, int64_t stride) {
+    LLVMValueRef mask = LLVMBuildZExtOrBitCast(x->b, lane_bits(x, mask_or_all(x)), x->i64, "");
+    LLVMValueRef args[LANES_OPERANDS] = {LLVMGetOperand(call, SITE),
+                                         address(x, LLVMGetOperand(call, POINTER)),
+                                         c64(x, (uint64_t)stride),
+                                         mask,
+                                         one(x, LLVMGetOperand(call, THREAD)),
+                                         LLVMGetOperand(call, BYTES)};
+    LLVMValueRef done = call_runtime(x, x->i32, CHECK_ROW, args, LANES_OPERANDS);
+    return LLVMBuildICmp(x->b, LLVMIntNE, done, c32(x, 0), "");
+}
+
+static void call_for_lanes(Widen *x, LLVMValueRef call, bool row) {
     LLVMValueRef record = lanes_record(x), value = stored_value(x, call);
-    int64_t stride;
-    bool strided = same(x, LLVMGetOperand(call, POINTER)) || lane_stride(x, LLVMGetOperand(call, POINTER), &stride);
-    uint64_t flags = (value ? CUCPU_HAS_VALUES : 0) | (strided ? CUCPU_STRIDED : 0);
+    uint64_t flags = (value ? CUCPU_HAS_VALUES : 0) | (row ? CUCPU_IS_ROW : 0);
     if (value) put_values(x, record, value);
     put(x, record, offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, THREAD), x->i32));
     put(x, record, offsetof(CucpuLanes, address), lanes_here(x, LLVMGetOperand(call, POINTER), x->i64));
     LLVMValueRef args[LANES_OPERANDS] = {LLVMGetOperand(call, SITE),         record,
                                          LLVMGetOperand(call, BYTES),        one(x, LLVMGetOperand(call, OBJECT)),
                                          one(x, LLVMGetOperand(call, SIZE)), c32(x, number(call, ALIGN) | flags)};
-    call_runtime(x, CHECK_LANES, args, LANES_OPERANDS);
+    call_runtime(x, nothing(x), CHECK_LANES, args, LANES_OPERANDS);
 }
 
 static void branch_to(Widen *x, LLVMValueRef within, LLVMBasicBlockRef after, LLVMBasicBlockRef calls,
@@ -337,8 +359,16 @@ static void branch_on_test(Widen *x, LLVMValueRef call) {
     }
     branch_to(x, within, after, failed, LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(x->b, calls);
+    int64_t stride;
+    bool row = x->w > 1 && is_row(x, call, &stride);
+    if (row) {
+        LLVMValueRef done = call_for_row(x, call, stride);
+        LLVMBasicBlockRef lanes = LLVMInsertBasicBlockInContext(x->ctx, after, "check.rest");
+        LLVMBuildCondBr(x->b, done, after, lanes);
+        LLVMPositionBuilderAtEnd(x->b, lanes);
+    }
     if (x->w == 1) clone_at(x->b, call);
-    else call_for_lanes(x, call);
+    else call_for_lanes(x, call, row);
     LLVMBuildBr(x->b, after);
     LLVMPositionBuilderBefore(x->b, call);
 }
@@ -352,7 +382,7 @@ static void branch_at_barrier(Widen *x, LLVMValueRef call) {
     LLVMPositionBuilderAtEnd(x->b, calls);
     LLVMValueRef args[2] = {LLVMGetOperand(call, SITE), lanes_record(x)};
     put(x, args[1], offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, 1), x->i32));
-    call_runtime(x, "cucpu_check_barrier_lanes", args, 2);
+    call_runtime(x, nothing(x), "cucpu_check_barrier_lanes", args, 2);
     LLVMBuildBr(x->b, after);
     LLVMPositionBuilderBefore(x->b, call);
 }

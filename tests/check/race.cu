@@ -29,7 +29,7 @@
 // RUN: compute-sanitizer --tool racecheck --racecheck-report hazard --print-limit 1 --error-exitcode 3 %t 10 1 > %t.out; test $? = 3
 // RUN: FileCheck --check-prefix=HAZARD %s < %t.out
 // HAZARD: ========= Warning: (Warp Level Programming) Potential WAR hazard detected at __shared__ 0x0 in block (0,0,0) :
-// HAZARD-NEXT: =========     Read Thread (1,0,0) in block (0,0,0) at zero(int *, int)
+// HAZARD-NEXT: =========     Read Thread ([[#]],0,0) in block (0,0,0) at zero(int *, int)
 // HAZARD-NEXT: =========     Write Thread (0,0,0) in block (0,0,0) at zero(int *, int)
 // HAZARD-NEXT: =========     Current Value : 1
 // Lanes that write one element in one step: of the same value, or not; of plain kernels in groups, and by threads.

@@ -18,6 +18,8 @@ declare void @cucpu.barrier(i32)
 ; CHECK: check.words:
 ; CHECK: load <8 x i32>
 ; CHECK: check:
+; CHECK: %[[DONE:.*]] = call i32 @cucpu_check_row(ptr @cucpu.sites, i64 %{{.*}}, i64 4, i64 255, i32 %t, i64 4)
+; CHECK: check.rest:
 ; CHECK: store <8 x i64>
 ; CHECK: call void @cucpu_check_lanes(ptr @cucpu.sites, ptr %check.lanes, i64 4, ptr null, i64 0, i32 1073741828)
 ; CHECK: checked:
