@@ -373,6 +373,11 @@ static void branch_on_test(Widen *x, LLVMValueRef call) {
     LLVMPositionBuilderBefore(x->b, call);
 }
 
+/* All threads of the block come to the barrier here, as often: synccheck has nothing to find.  Races need its place. */
+static bool is_met_by_all(const Widen *x) {
+    return !strcmp(x->k->m->opt->check, "sync") && !x->mask && shapes_block_scope(x->s, x->block) <= SCOPE_BLOCK;
+}
+
 /* A barrier, which is reported where barriers are checked. */
 static void branch_at_barrier(Widen *x, LLVMValueRef call) {
     LLVMValueRef silent = LLVMBuildNot(x->b, reports(x, call, CUCPU_REPORT_BARRIERS), "silent");
@@ -395,7 +400,7 @@ static bool is_of_threads(LLVMValueRef call) {
 bool widen_check(Widen *x, LLVMValueRef call) {
     bool barrier = !strcmp(called_name(call), "cucpu_check_barrier");
     if (barrier || is_of_threads(call)) {
-        if (barrier) branch_at_barrier(x, call);
+        if (barrier && !is_met_by_all(x)) branch_at_barrier(x, call);
         vec_push(x->a, &x->dead, call);
         return true;
     }
