@@ -11,8 +11,8 @@ typedef struct Strong { /* accesses that may meet each other: atomics, those of 
     Stamp write[2], read[2];
 } Strong;
 enum { REGION_BITS = 30 };
-#define RACE_WORDS ((size_t)1 << REGION_BITS >> 2)       /* of a region */
-#define RACE_PLANE (RACE_WORDS * sizeof(Stamp) + 5 * 4096) /* no power of two: the planes of a word share no cache sets */
+#define RACE_WORDS ((size_t)1 << REGION_BITS >> 2)         /* of a region */
+#define RACE_PLANE (RACE_WORDS * sizeof(Stamp) + 5 * 4096) /* no power of two: they share no cache sets */
 typedef struct Entry {
     Stamp s;
     char of_others[RACE_PLANE - sizeof(Stamp)];

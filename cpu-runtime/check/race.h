@@ -64,7 +64,7 @@ typedef struct Order { /* of a block that runs, and of its threads */
     int fences[1024]; /* those of the epoch of its last fence, in a table, once it has left that; -1 = none */
     int epoch_fences; /* those of the last epoch whose are there: last_fences; -1 = none */
     uint32_t last_fences;
-    bool ready;   /* has been in use before */
+    bool ready;          /* has been in use before */
     struct Cell *shadow; /* of the shared memory: of its first word */
     size_t shadow_words;
     /* ---- in use where `warps` ---- */

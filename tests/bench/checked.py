@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """checked.py [--cucpu CUCPU] [--runs N] [--check LIST] program.cu...: what checks cost (docs/checker.md).
 
-Compiles each program without --check, with --check=sync, and with --check=memory for all others, and runs it N times with each kind of check, in turns, on one thread.
+Compiles each program without --check, with --check=sync, and with --check=memory for all others, and runs it N times
+with each kind of check, in turns, on one thread.
 Prints the median CPU time without checks, in seconds, and the medians with each kind as multiples of it."""
 import argparse, os, resource, statistics, subprocess, sys, tempfile
 
