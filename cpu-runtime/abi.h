@@ -213,7 +213,9 @@ enum {
     CUCPU_KERNEL_REPEATS_Z = 1 << 25,
     /* Reads threadIdx only as an index in the block: x and y, or all dimensions, are one. */
     CUCPU_KERNEL_FLAT_Y = 1 << 26,
-    CUCPU_KERNEL_FLAT_Z = 1 << 27
+    CUCPU_KERNEL_FLAT_Z = 1 << 27,
+    /* Checked: its threads order accesses at barriers of the block alone: races are found group by group. */
+    CUCPU_KERNEL_PLAIN = 1 << 28
 };
 /* flags >> 16 & 255: __CUDA_ARCH__ / 10 that it was compiled with, 0 = that of the device */
 enum { CUCPU_KERNEL_ARCH = 16, CUCPU_KERNEL_ARCH_MASK = 255 };
@@ -312,12 +314,15 @@ enum {
     CUCPU_SITE_COMPARE = 2048, /* compare-and-swap */
     CUCPU_SITE_GRID = 1024     /* the barrier of the grid, or of a cluster */
 };
+#define CUCPU_HAS_VALUES 0x80000000u
+#define CUCPU_IS_ROW 0x40000000u
 #define CUCPU_NO_THREAD UINT32_MAX /* of a function that is not inlined: the thread that called it */
 
 typedef struct CucpuLanes { /* of a group: what its active lanes access */
     uint64_t mask, reserved;
     uint32_t thread[64];
     uint64_t address[64];
+    uint64_t value[64]; /* that they write; with CUCPU_HAS_VALUES */
 } CucpuLanes;
 
 /* Accesses of the `span` bytes from `low` on are right: the allocation that was met last. */
@@ -493,8 +498,13 @@ uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a 
 /* object: the variable that the access names, of `size` bytes; NULL: none.  align, flags: those of the site. */
 void cucpu_check_access(const CucpuSite *site, const void *p, uint32_t thread, uint64_t bytes, const void *object,
                         uint64_t size, uint32_t align, uint32_t flags);
+/* align: | CUCPU_HAS_VALUES, | CUCPU_IS_ROW: cucpu_check_row was called before. */
 void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, const void *object,
                        uint64_t size, uint32_t align);
+/* Lane i has the thread `thread` + i and accesses what is at + stride * i; not 0: nothing else need be
+** done. */
+uint32_t cucpu_check_row(const CucpuSite *site, uint64_t at, int64_t stride, uint64_t mask, uint32_t thread,
+                         uint64_t bytes);
 void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes); /* the lanes have left it */
 /* The rows of a module for the worker that calls: of the module, CUCPU_REPORT_*, then one for each site. */
 const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites);

@@ -46,7 +46,7 @@ static const CucpuBounds *report_all(void) {
 
 static bool looks_at_accesses(void) { return rt_checks(CUCPU_CHECK_MEMORY | CUCPU_CHECK_RACE | CUCPU_CHECK_INIT); }
 
-static uint64_t barriers(void) { return rt_checks(CUCPU_CHECK_SYNC) ? CUCPU_REPORT_BARRIERS : 0; }
+static uint64_t barriers(void) { return rt_checks(CUCPU_CHECK_SYNC | CUCPU_CHECK_RACE) ? CUCPU_REPORT_BARRIERS : 0; }
 
 const CucpuBounds *cucpu_check_bounds(const CucpuSite *sites) {
     const RtLaunch *l;
@@ -182,7 +182,8 @@ static bool lanes_are_written(RtHere *h, const RtAccess *a, const CucpuLanes *la
 
 void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes, const void *object,
                        uint64_t size, uint32_t align) {
-    (void)align;
+    bool tried = align & CUCPU_IS_ROW;
+    if (rt_check.kinds == CUCPU_CHECK_RACE && !tried && rt_race_lanes_quickly(site, lanes, bytes)) return;
     RtAccess a = {.site = site, .bytes = bytes, .object = (uintptr_t)object, .object_bytes = size};
     RtHere *h = lanes->mask ? enter(lanes->thread[__builtin_ctzll(lanes->mask)]) : NULL;
     if (!h || lanes_are_written(h, &a, lanes)) return;
@@ -190,9 +191,16 @@ void cucpu_check_lanes(const CucpuSite *site, const CucpuLanes *lanes, uint64_t 
         int lane = __builtin_ctzll(left);
         enter(lanes->thread[lane]);
         a.address = lanes->address[lane];
+        if (rt_checks(CUCPU_CHECK_RACE)) rt_race_group(lanes, lane, (align & CUCPU_HAS_VALUES) != 0);
         check(h, &a);
     }
+    if (rt_checks(CUCPU_CHECK_RACE)) rt_race_group(NULL, 0, false);
     keep_bounds(h, &a);
+}
+
+uint32_t cucpu_check_row(const CucpuSite *site, uint64_t at, int64_t stride, uint64_t mask, uint32_t thread,
+                         uint64_t bytes) {
+    return rt_check.kinds == CUCPU_CHECK_RACE && rt_race_row(site, at, stride, mask, thread, bytes);
 }
 
 void cucpu_check_block(void) {
@@ -212,6 +220,7 @@ void cucpu_check_barrier(const CucpuSite *site, uint32_t thread) {
 void cucpu_check_barrier_lanes(const CucpuSite *site, const CucpuLanes *lanes) {
     RtHere *h = lanes->mask ? enter(lanes->thread[__builtin_ctzll(lanes->mask)]) : NULL;
     if (h && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_barrier_lanes(h, site, lanes);
+    if (h && rt_checks(CUCPU_CHECK_RACE)) rt_race_barrier_lanes(h, site->flags, lanes);
 }
 
 void cucpu_check_warp(const CucpuSite *site, uint32_t thread, uint32_t mask) {
@@ -283,7 +292,7 @@ static void on_grid(RtLaunch *l, bool ended) {
     if (rt_checks(CUCPU_CHECK_RACE)) rt_race_grid(l, ended);
     if (ended && rt_checks(CUCPU_CHECK_SYNC)) rt_sync_grid(l);
     if (ended) return;
-    bool compiled = l->kernel->module->abi->check != NULL;
+    bool compiled = rt_has_checks(l->kernel->module->abi);
     rt_count(compiled ? RT_COUNTED_LAUNCH : RT_COUNTED_UNCHECKED, 1);
     l->checked = compiled && is_wanted(l) ? atomic_fetch_add(&launches, 1) + 1 : 0;
 }

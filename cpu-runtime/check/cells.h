@@ -4,24 +4,36 @@
 #include "check/race.h"
 
 /* Of a word of 4 bytes, or of a byte of a word that is accessed by parts: 32 bytes.  What happened before a kept access
-** of the same strength or more is not kept: what is ordered after the later one is ordered after the earlier one. */
+** of the same strength or more is not kept: what is ordered after the later one is ordered after the earlier one.
+** What is of one kind lies together, in a plane each, so that rows of words are compared by vectors (rows.c), and so
+** that planes which are not used take no memory.  A cell is where its write is. */
 typedef struct Strong { /* accesses that may meet each other: atomics, those of flags; of two threads each */
     Stamp write[2], read[2];
 } Strong;
+enum { REGION_BITS = 30 };
+#define RACE_WORDS ((size_t)1 << REGION_BITS >> 2)         /* of a region */
+#define RACE_PLANE (RACE_WORDS * sizeof(Stamp) + 5 * 4096) /* no power of two: they share no cache sets */
+typedef struct Entry {
+    Stamp s;
+    char of_others[RACE_PLANE - sizeof(Stamp)];
+} Entry;
 typedef struct Cell {
-    Stamp write;    /* the last weak one */
-    Stamp read[2];  /* weak ones since, of two threads */
-    uintptr_t more; /* a Strong, or 0; CELL_SPLIT: four cells of the bytes of the word */
+    Entry write;   /* the last weak one */
+    Entry read[2]; /* weak ones since, of two threads */
+    Entry more;    /* s: a Strong, or 0; CELL_SPLIT: the cells of the bytes of the word and its neighbours */
 } Cell;
 enum { CELL_SPLIT = 1 };
 
-enum { REGION_BITS = 30, REGIONS = 1 << 17 }; /* shadow of global memory: 2^17 regions of 2^30 bytes */
+static inline Cell *race_cell_of(Cell *first, size_t word) { return (Cell *)((Stamp *)first + word); }
+static inline Strong *race_strong(const Cell *c) { return (Strong *)(uintptr_t)c->more.s; }
+
+enum { REGIONS = 1 << 17 }; /* shadow of global memory */
 extern Cell **race_regions;
 Cell *race_make_cell(uintptr_t p); /* NULL: no memory */
 static inline Cell *race_global_cell(uintptr_t p) {
     size_t r = p >> REGION_BITS;
     if (RT_UNLIKELY(!race_regions || r >= REGIONS || !race_regions[r])) return race_make_cell(p);
-    return &race_regions[r][(p & (((uintptr_t)1 << REGION_BITS) - 1)) / 4];
+    return race_cell_of(race_regions[r], (p & (((uintptr_t)1 << REGION_BITS) - 1)) / 4);
 }
 Cell *race_shared_cell(Order *o, const RtHere *h, uintptr_t p);
 void race_drop_cells(void);                       /* all of global memory */
@@ -77,28 +89,52 @@ static inline bool race_is_known_read(const Quick *q, const Stamp slot[2], Stamp
     return a != t && b != t && (((a ^ t) < 32 && (b ^ t) < 32) || (a ^ b) >= 32);
 }
 
-static inline void race_keep_read(const Quick *q, Stamp slot[2], Stamp s) {
-    if (race_is_known_read(q, slot, s)) return;
-    int i = race_is_own(q, slot[0])      ? 0
-            : race_is_own(q, slot[1])    ? 1
-            : race_is_before(q, slot[0]) ? 0
-            : race_is_before(q, slot[1]) ? 1
-                                         : race_more_alike(slot, q->first, q->thread);
-    slot[i] = s;
+/* Which of two the one of the thread replaces. */
+static inline int race_kept(const Quick *q, const Stamp slot[2]) {
+    return race_is_own(q, slot[0])      ? 0
+           : race_is_own(q, slot[1])    ? 1
+           : race_is_before(q, slot[0]) ? 0
+           : race_is_before(q, slot[1]) ? 1
+                                        : race_more_alike(slot, q->first, q->thread);
+}
+
+static inline void race_keep_read(const Quick *q, Cell *c, Stamp s) {
+    Stamp slot[2] = {c->read[0].s, c->read[1].s};
+    if (!race_is_known_read(q, slot, s)) c->read[race_kept(q, slot)].s = s;
 }
 
 static inline bool race_are_before(const Quick *q, const Stamp slot[2]) {
     return race_is_before(q, slot[0]) && race_is_before(q, slot[1]);
 }
 
-static inline bool race_access_quickly(const Quick *q, Stamp stamp, bool writes, Cell *c) {
-    Strong *more = (Strong *)c->more;
-    if (c->more & CELL_SPLIT || !race_is_before(q, c->write) || (more && !race_are_before(q, more->write)))
+/* An atomic update of the device's scope, where the word has had such updates and plain accesses alone. */
+static inline bool race_update_quickly(const Quick *q, Stamp stamp, Cell *c) {
+    Strong *more = race_strong(c);
+    if (!more || c->more.s & CELL_SPLIT || more->read[0] || more->read[1]) return false;
+    Stamp *slot = more->write;
+    for (int i = 0; i < 2; i++)
+        if (slot[i] && (slot[i] & (RACE_ATOMIC | RACE_BLOCK_SCOPE)) != RACE_ATOMIC) return false;
+    if (!race_is_before(q, c->write.s) || !race_is_before(q, c->read[0].s) || !race_is_before(q, c->read[1].s))
         return false;
-    if (!writes) return race_keep_read(q, c->read, stamp), true;
-    if (!race_are_before(q, c->read) || (more && !race_are_before(q, more->read))) return false;
-    c->write = stamp, c->read[0] = c->read[1] = 0;
+    if (!race_is_known_read(q, slot, stamp)) slot[race_kept(q, slot)] = stamp;
+    return true;
+}
+
+static inline bool race_access_quickly(const Quick *q, Stamp stamp, bool writes, Cell *c) {
+    Strong *more = race_strong(c);
+    if (stamp & RACE_ATOMIC) return race_update_quickly(q, stamp, c);
+    if (c->more.s & CELL_SPLIT || !race_is_before(q, c->write.s) || (more && !race_are_before(q, more->write)))
+        return false;
+    if (!writes) return race_keep_read(q, c, stamp), true;
+    if (!race_is_before(q, c->read[0].s) || !race_is_before(q, c->read[1].s) ||
+        (more && !race_are_before(q, more->read)))
+        return false;
+    c->write.s = stamp, c->read[0].s = c->read[1].s = 0;
     if (more) *more = (Strong){0};
     return true;
 }
+
+/* The same for words that follow each other, from the cell c on: rows.c.  1 << shift words each are of threads that
+** follow each other, the first of which has the stamp s and is q->thread. */
+bool race_access_row(const Quick *q, Cell *c, uint32_t words, unsigned shift, Stamp s, bool writes);
 #endif

@@ -29,6 +29,7 @@ typedef struct RtCheckOptions {
     int status;                           /* descriptor to which counts go, for the tool; -1 = none */
 } RtCheckOptions;
 extern RtCheckOptions rt_check;
+bool rt_has_checks(const CucpuModule *m);  /* its kernels have the calls for what is checked */
 bool rt_is_to_check(const CucpuModule *m); /* its kernels are not checked, but it is asked for from outside */
 const char *rt_check_option(void);         /* for the cucpu command; NULL = none */
 static inline bool rt_checks(unsigned kind) { return (rt_check.kinds & kind) != 0; }
@@ -115,7 +116,14 @@ void rt_race_transfers(const RtTransfer *t, size_t n, bool ended);
 void rt_race_access(RtHere *h, const RtAccess *a);
 /* The same where it takes little; false: nothing is done. */
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes);
+bool rt_race_lanes_quickly(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes);
+/* Of lanes that follow each other, at addresses at a constant distance: as cucpu_check_row. */
+bool rt_race_row(const CucpuSite *site, uint64_t at, int64_t stride, uint64_t mask, uint32_t thread, uint64_t bytes);
+/* The access that follows is by a lane of a group, which takes place when those of all lanes have been told; NULL: the
+** end of that. */
+void rt_race_group(const CucpuLanes *lanes, int lane, bool has_values);
 void rt_race_barrier(RtHere *h, uint32_t flags); /* the thread has left it; CUCPU_SITE_* */
+void rt_race_barrier_lanes(RtHere *h, uint32_t flags, const CucpuLanes *lanes);
 void rt_race_warp(RtHere *h, uint32_t mask);
 const RtAccess *rt_race_last_poll(RtHere *h); /* of a flag; NULL: none */
 bool rt_race_polls_in_vain(void);             /* nothing was stored for a while */
@@ -149,5 +157,10 @@ void rt_memory_leaks(void);
 /* A function of the API could not free it; pending: it is to be freed already. */
 void rt_check_bad_free(const void *p, bool pending);
 void rt_check_allow(const void *p, size_t bytes); /* memory of the runtime that kernels read; 0 bytes: no longer */
+/* The host faults there; false: it has nothing to do with memory of the runtime. */
+bool rt_memory_host_fault(uintptr_t p, bool writes, const char *where);
 uint64_t rt_memory_frees(void);
+
+/* ---- host_memory.c ---- */
+void rt_host_memory_begin(void);
 #endif

@@ -20,14 +20,17 @@ enum { MAX_PAIRS = 4096 };
 static Pair pairs[MAX_PAIRS];
 static unsigned npairs;
 
-static struct { /* a write over a write, before it takes place */
+typedef struct Pending { /* a write over a write, before it takes place */
     Pair *pair;
     const void *memory;
     unsigned bytes;
     char old[4];
     bool mild;
+    bool together, same; /* in one step of a group: then nothing but `same` tells whether the values are */
     Hazard hazard;
-} pending[64];
+} Pending;
+static Pending *pending;
+static unsigned pending_capacity;
 unsigned race_npending;
 uint64_t race_found;
 
@@ -41,7 +44,19 @@ static bool is_mild(const Hazard *z) {
     return within_warp(z) || flag;
 }
 
-static Pair *pair_of(const Hazard *z) {
+/* The two sides of a race in a launch in an order that is the same whichever comes first: writes before reads. */
+static Hazard in_order(const Hazard *z) {
+    Hazard out = *z;
+    bool swap = z->before_writes == z->after_writes ? z->before.site > z->after.site : z->after_writes;
+    if (!swap || race_launch_of(z->before.record) != race_launch_of(z->after.record)) return out;
+    out.before = z->after, out.after = z->before;
+    out.before_writes = z->after_writes, out.after_writes = z->before_writes;
+    out.blocks[0] = z->blocks[1], out.blocks[1] = z->blocks[0];
+    return out;
+}
+
+static Pair *pair_of(const Hazard *of_run) {
+    const Hazard ordered = in_order(of_run), *z = &ordered;
     uint32_t launch = race_launch_of(z->before.record)->first;
     for (unsigned i = 0; i < npairs; i++) {
         Pair *p = &pairs[i];
@@ -136,10 +151,23 @@ static void count(Pair *p, const Hazard *z, bool mild, bool same) {
 
 void race_settle_pending(void) {
     for (unsigned i = 0; i < race_npending; i++) {
-        bool same = !memcmp(pending[i].memory, pending[i].old, pending[i].bytes);
+        bool same =
+            pending[i].together ? pending[i].same : !memcmp(pending[i].memory, pending[i].old, pending[i].bytes);
         count(pending[i].pair, &pending[i].hazard, pending[i].mild, same);
     }
     race_npending = 0;
+}
+
+/* False: no memory. */
+static bool put_off(const Pending *p) {
+    if (race_npending == pending_capacity) {
+        unsigned more = pending_capacity ? 2 * pending_capacity : 256;
+        Pending *grown = realloc(pending, more * sizeof *grown);
+        if (!grown) return false;
+        pending = grown, pending_capacity = more;
+    }
+    pending[race_npending++] = *p;
+    return true;
 }
 
 void race_hazard(const Hazard *z) {
@@ -147,12 +175,12 @@ void race_hazard(const Hazard *z) {
     Pair *p = pair_of(z);
     if (!p) return;
     bool mild = is_mild(z);
-    if (z->before_writes && z->after_writes && !is_of_lifetime(z) && race_npending < RT_COUNT(pending)) {
-        pending[race_npending].pair = p, pending[race_npending].memory = z->memory,
-        pending[race_npending].bytes = z->bytes;
-        pending[race_npending].mild = mild, pending[race_npending].hazard = *z;
-        memcpy(pending[race_npending++].old, z->memory, z->bytes);
-        return;
+    if (z->before_writes && z->after_writes && !is_of_lifetime(z)) {
+        Pending now = {.pair = p, .memory = z->memory, .bytes = z->bytes, .mild = mild, .hazard = *z};
+        now.together = race_in_group(z->before.thread, z->bytes, &now.same) && z->before.record == z->after.record &&
+                       z->before.site == z->after.site;
+        memcpy(now.old, z->memory, z->bytes);
+        if (put_off(&now)) return;
     }
     count(p, z, mild, false);
 }

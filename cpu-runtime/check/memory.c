@@ -100,6 +100,7 @@ static void on_free(const RtAlloc *a) {
 
 void rt_memory_begin(void) {
     if (rt_check.kinds) rt_on_free(on_free);
+    rt_host_memory_begin();
 }
 
 void rt_memory_module(const CucpuCheck *c) {
@@ -268,7 +269,7 @@ static void nearest_of(const Ranges *r, uintptr_t p, Range *best) {
 static void report_global(const RtHere *h, const RtAccess *a) {
     char n[32];
     RtAlloc early;
-    if (rt_find_alloc((void *)a->address, &early) && early.how == RT_BY_POOL && is_early(h, early.base)) {
+    if (rt_find_alloc((void *)a->address, &early) && h && early.how == RT_BY_POOL && is_early(h, early.base)) {
         rt_report(
             "    and is inside an allocation at 0x%llx of size %s bytes whose cudaMallocAsync, in another stream, "
             "is not ordered before the kernel",
@@ -350,6 +351,32 @@ void rt_memory_check(RtHere *h, const RtAccess *a) {
 }
 
 /* ---- the host ---- */
+
+/* Freed, or behind managed or pinned memory. */
+static bool is_near_host_memory(uintptr_t p) {
+    enum { NEAR = 1 << 16 };
+    RtAlloc next[2];
+    pthread_rwlock_rdlock(&lock);
+    bool gone = find_freed(p) != NULL;
+    pthread_rwlock_unlock(&lock);
+    rt_find_neighbours((void *)p, &next[0], &next[1]);
+    for (int i = 0; i < 2; i++) {
+        bool of_host = next[i].how == RT_BY_MANAGED || next[i].how == RT_BY_HOST_ALLOC;
+        if (of_host && distance((Range){.base = next[i].base, .bytes = next[i].size}, p) <= NEAR) return true;
+    }
+    return gone;
+}
+
+bool rt_memory_host_fault(uintptr_t p, bool writes, const char *where) {
+    RtAccess a = {.address = p, .space = RT_GLOBAL};
+    if (!is_near_host_memory(p)) return false;
+    if (!rt_report_begin(RT_ERROR)) return true;
+    rt_report("Invalid %s by the host", writes ? "write" : "read");
+    rt_report("    at %s", where);
+    report_bounds(NULL, &a);
+    rt_report_end();
+    return true;
+}
 
 void rt_check_bad_free(const void *p, bool pending) {
     if (!rt_checks(CUCPU_CHECK_MEMORY)) return;

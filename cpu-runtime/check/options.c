@@ -94,7 +94,11 @@ static void take_word(char *word) {
     if (!ok) rt_message("CUCPU_CHECK: '%s' is not known, or has a bad value; ignored", word);
 }
 
-bool rt_is_to_check(const CucpuModule *m) { return named && rt_check.kinds && !m->check; }
+bool rt_has_checks(const CucpuModule *m) {
+    return m->check && (m->check->kinds != CUCPU_CHECK_SYNC || rt_check.kinds == CUCPU_CHECK_SYNC);
+}
+
+bool rt_is_to_check(const CucpuModule *m) { return named && rt_check.kinds && !rt_has_checks(m); }
 
 const char *rt_check_option(void) {
     static char option[64] = "--check=";

@@ -147,11 +147,17 @@ bool race_is_live(uint32_t record) {
 uint64_t race_block_of(uint32_t record) { return records[record].block; }
 
 void race_new_block(Order *o, uint64_t block) {
-    char *shadow = o->shadow;
-    size_t bytes = o->shadow_bytes;
-    memset(o, 0, o->warps ? sizeof *o : offsetof(Order, known));
-    race_forget_acquires(o);
-    o->shadow = shadow, o->shadow_bytes = bytes;
+    Cell *shadow = o->shadow;
+    size_t words = o->shadow_words;
+    if (o->has_clocks || !o->ready) {
+        memset(o, 0, o->warps ? sizeof *o : offsetof(Order, known));
+        race_forget_acquires(o);
+    } else {
+        memset(o, 0, offsetof(Order, grid));
+        o->acquired = -1;
+    }
+    o->ready = true;
+    o->shadow = shadow, o->shadow_words = words;
     o->block = block + (nlaunches ? launches[nlaunches - 1].first_block : 0);
     o->first_record = nrecords;
 }
@@ -183,8 +189,7 @@ static bool has_fence(const Order *o, uint32_t t, uint32_t epoch) {
 
 /* A write that follows the barrier and a fence of its own thread before that releases what others have done before
 ** their fences, too. */
-static void note_fences(Order *o, uint32_t t) {
-    uint32_t epoch = o->epoch[t];
+static void note_fences(Order *o, uint32_t t, uint32_t epoch) {
     if (!has_fence(o, t, epoch)) return;
     if (o->epoch_fences < 0 || o->last_fences != epoch) {
         if (nfences == fences_capacity) {
@@ -201,13 +206,15 @@ static void note_fences(Order *o, uint32_t t) {
 }
 
 void race_barrier(Order *o, uint32_t t, uint32_t flags) {
+    if (flags) o->has_clocks = true;
     if (flags & CUCPU_SITE_PART) {
         o->record = 0; /* what is accessed from now on has a higher one */
         o->partial[t] = nrecords;
         return;
     }
-    note_fences(o, t);
     o->epoch[t]++;
+    if (!o->has_clocks) return;
+    note_fences(o, t, o->epoch[t] - 1);
     if (flags & CUCPU_SITE_GRID) o->grid[t]++;
     o->clock[t] = 0;
     o->partial[t] = 0;
@@ -218,7 +225,7 @@ void race_barrier(Order *o, uint32_t t, uint32_t flags) {
 void race_warp(Order *o, uint32_t t, uint32_t mask) {
     uint8_t join[32] = {0};
     uint32_t first = t & ~31u;
-    o->warps = true;
+    o->warps = o->has_clocks = true;
     if (!(mask >> (t & 31) & 1)) return;
     if (o->leaving[t]) {
         o->leaving[t] = false;
@@ -301,6 +308,7 @@ static void acquire(Order *o, uint32_t t, int log, uint32_t length, bool block_s
 }
 
 void race_fence(Order *o, uint32_t t, bool block_scope) {
+    o->has_clocks = true;
     if (o->pending[t].log >= 0) {
         acquire(o, t, o->pending[t].log, o->pending[t].length, block_scope);
         o->pending[t].log = -1;
@@ -323,16 +331,20 @@ static void take_lock(Order *o, uint32_t t, uintptr_t address, bool block_scope)
     o->lock[t].fenced = 0, o->lock[t].block_scope = block_scope;
 }
 
+bool race_has_releases(void) { return nlogs != 0; }
+
 void race_synchronise(Order *o, uint32_t t, uintptr_t address, const CucpuSite *s) {
-    bool block_scope = (s->flags & CUCPU_SITE_BLOCK) != 0, lock = (s->flags & CUCPU_SITE_COMPARE) != 0;
+    bool block_scope = (s->flags & CUCPU_SITE_BLOCK) != 0, lock = (s->flags & CUCPU_SITE_COMPARE) && !o->plain;
     if (s->flags & CUCPU_SITE_READ) {
         int log = find_log(address, false);
+        if (lock || log >= 0) o->has_clocks = true;
         if (lock && !(s->flags & CUCPU_SITE_ACQUIRE)) take_lock(o, t, address, block_scope);
         if (log >= 0 && (!lock || s->flags & CUCPU_SITE_ACQUIRE)) acquire(o, t, log, logs[log].n, block_scope);
         else if (log >= 0) o->pending[t].log = log, o->pending[t].length = logs[log].n;
     }
     if (!(s->flags & CUCPU_SITE_WRITE)) return;
     if (s->flags & CUCPU_SITE_RELEASE) {
+        o->has_clocks = true;
         tick(o, t);
         release(o, t, address, s->size, false, block_scope);
     } else if (o->fence_epoch[t]) {

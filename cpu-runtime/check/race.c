@@ -46,6 +46,7 @@ static Order *order_of(const RtHere *h) {
     }
     if (fresh || block_of_running != h->block || launch_of_running != h->number) {
         race_new_block(&running, h->block);
+        running.plain = (h->launch->kernel->abi->flags & CUCPU_KERNEL_PLAIN) != 0;
         fresh = false, block_of_running = h->block, launch_of_running = h->number;
     }
     return &running;
@@ -68,7 +69,16 @@ static struct {
     uintptr_t pages[64]; /* that are not local memory */
 } last;
 
-static void forget_thread(void) { last.thread = CUCPU_NO_THREAD; }
+/* Threads of a group that follow each other, whose positions differ by their numbers alone: until one changes. */
+static struct {
+    uint32_t first, n, linear; /* the first thread; lanes; its number */
+    uint32_t record;           /* 0: nothing is known */
+} known_group;
+
+static void forget_thread(void) {
+    last.thread = CUCPU_NO_THREAD;
+    known_group.record = 0;
+}
 
 static void forget_launch(void) { last.worker = NULL; }
 
@@ -76,18 +86,17 @@ static uint32_t linear_of(uint32_t thread) {
     return (thread & 1023) + last.x * ((thread >> 10 & 1023) + last.y * (thread >> 20));
 }
 
-/* False: its position has no record yet. */
+/* False: there are no more records. */
 static bool change_thread(uint32_t thread) {
     uint32_t t = linear_of(thread);
-    if (thread == CUCPU_NO_THREAD || running.record_epoch != running.epoch[t] || running.record_grid != running.grid[t])
-        return false;
+    if (thread == CUCPU_NO_THREAD || !race_record(&running, t)) return false;
     Access a = {.record = running.record, .thread = t, .clock = running.clock[t]};
     a.fenced = running.fence_epoch[t] && running.flag_fence[t];
     last.stamp = race_pack(&a);
     last.thread = thread;
     last.quick = (Quick){.first = running.first_record, .earlier = running.mixed ? 0 : running.earlier, .thread = t};
     last.quick.warps = running.warps;
-    return running.record != 0;
+    return true;
 }
 
 static void remember_block(const RtHere *h) {
@@ -102,7 +111,7 @@ static Cell *quick_cell(const CucpuSite *site, uintptr_t p) {
     size_t offset = p - last.shared;
     if (site->flags & CUCPU_SITE_SHARED || offset < last.shared_bytes) {
         last.quick.low = last.quick.first;
-        return offset / 4 * sizeof(Cell) < running.shadow_bytes ? (Cell *)running.shadow + offset / 4 : NULL;
+        return offset / 4 < running.shadow_words ? race_cell_of(running.shadow, offset / 4) : NULL;
     }
     uintptr_t page = p >> 12, *known = &last.pages[page % RT_COUNT(last.pages)];
     if (*known != page && cucpu_is_local((void *)p)) return NULL;
@@ -130,15 +139,29 @@ const RtAccess *rt_race_last_poll(RtHere *h) {
     return last_poll.site ? &last_poll : NULL;
 }
 
+/* An update that orders nothing. */
+static bool is_plain_update(const CucpuSite *site) {
+    const uint32_t update = CUCPU_SITE_READ | CUCPU_SITE_WRITE;
+    return running.plain && (site->flags & update) == update && !(site->flags & CUCPU_SITE_BLOCK) &&
+           !race_has_releases();
+}
+
+static bool is_quick(const CucpuSite *site, uint64_t bytes) {
+    if (!last.worker || last.worker->block != last.block || bytes % 4 || bytes > 16 || race_npending) return false;
+    if (RT_LIKELY(!(site->flags & (CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL)))) return true;
+    return !(site->flags & (CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL)) && is_plain_update(site);
+}
+
+static Stamp stamp_of(const CucpuSite *site) {
+    return (site->number <= MAX_SITE ? site->number : 0) | (site->flags & CUCPU_SITE_ATOMIC ? RACE_ATOMIC : 0);
+}
+
 bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64_t bytes) {
-    const uint32_t others = CUCPU_SITE_ATOMIC | CUCPU_SITE_VOLATILE | CUCPU_SITE_LOCAL;
-    if (!last.worker || last.worker->block != last.block || site->flags & others || bytes % 4 || bytes > 16 || p % 4 ||
-        race_npending)
-        return false;
+    if (!is_quick(site, bytes) || p % 4) return false;
     if (thread != last.thread && !change_thread(thread)) return false;
     bool writes = (site->flags & CUCPU_SITE_WRITE) != 0;
     stores += writes;
-    Stamp stamp = last.stamp | (site->number <= MAX_SITE ? site->number : 0);
+    Stamp stamp = last.stamp | stamp_of(site);
     for (uint64_t i = 0; i < bytes; i += 4) { /* what is done twice is done once */
         Cell *c = quick_cell(site, p + i);
         if (!c || !race_access_quickly(&last.quick, stamp, writes, c)) return false;
@@ -146,8 +169,152 @@ bool rt_race_quickly(const CucpuSite *site, uintptr_t p, uint32_t thread, uint64
     return true;
 }
 
+/* ---- groups ---- */
+
+/* A position that only its epoch tells from that of other threads. */
+static bool is_plain_position(uint32_t t) {
+    return running.record_epoch == running.epoch[t] && running.record_grid == running.grid[t] &&
+           (!running.has_clocks || (!running.clock[t] && !running.fence_epoch[t]));
+}
+
+/* thread: of each lane, or NULL: they follow each other in x. */
+static bool know_group(uint32_t first, const uint32_t *thread, uint32_t n) {
+    bool known = known_group.record && known_group.record == running.record && known_group.first == first;
+    if (!known) known_group.n = 0;
+    if (!known && !change_thread(first)) return false;
+    last.thread = CUCPU_NO_THREAD; /* last.quick is of the group */
+    known_group.first = first, known_group.record = running.record;
+    if (!known) known_group.linear = linear_of(first);
+    for (uint32_t t = known_group.linear; known_group.n < n; known_group.n++) {
+        uint32_t i = known_group.n;
+        if ((thread && linear_of(thread[i]) != t + i) || !is_plain_position(t + i)) return false;
+    }
+    return true;
+}
+
+/* Addresses of n lanes; a row if their distance is the access. */
+typedef struct Lanes {
+    const uint64_t *at; /* NULL: first + stride * lane */
+    uintptr_t first;
+    int64_t stride;
+    uint32_t n;
+    uint64_t bytes;
+} Lanes;
+
+static bool access_one_by_one(const CucpuSite *site, const Lanes *a, Stamp s, bool writes) {
+    uint32_t t = last.quick.thread;
+    for (uint32_t i = 0; i < a->n; i++) {
+        uintptr_t at = a->at ? a->at[i] : a->first + (uint64_t)a->stride * i;
+        for (uint64_t k = 0; k < a->bytes; k += 4) {
+            Cell *c = at % 4 ? NULL : quick_cell(site, at + k);
+            last.quick.thread = t + i;
+            if (!c || !race_access_quickly(&last.quick, s + ((Stamp)i << 26), writes, c)) return false;
+        }
+    }
+    return true;
+}
+
+/* One word, which lanes read or update: as if each did, but that of those which may meet two are kept at most. */
+static bool access_by_all(const CucpuSite *site, const Lanes *a, Stamp s, bool writes) {
+    Lanes one = *a;
+    uint32_t t = last.quick.thread, end = a->n - 1;
+    one.n = 1;
+    if (!access_one_by_one(site, &one, s, writes)) return false;
+    last.quick.thread = t + end;
+    return !end || access_one_by_one(site, &one, s + ((Stamp)end << 26), writes);
+}
+
+/* NULL: not words that follow each other. */
+static Cell *row_of(const CucpuSite *site, const Lanes *a) {
+    uint64_t bytes = a->n * a->bytes;
+    if (a->at || a->stride != (int64_t)a->bytes || a->bytes == 12 || a->first % 4) return NULL;
+    Cell *low = quick_cell(site, a->first), *high = low ? quick_cell(site, a->first + bytes - 4) : NULL;
+    return high && race_cell_of(low, bytes / 4 - 1) == high ? low : NULL;
+}
+
+/* Addresses that happen to be at a constant distance. */
+static void find_stride(Lanes *a) {
+    uint64_t first = a->at[0], step = a->n > 1 ? a->at[1] - first : a->bytes, wrong = 0;
+    for (uint32_t i = 0; i < a->n; i++) wrong |= a->at[i] ^ (first + step * i);
+    if (wrong) return;
+    a->at = NULL, a->first = first, a->stride = (int64_t)step;
+}
+
+static bool access_lanes(const CucpuSite *site, const Lanes *a, bool writes) {
+    Stamp s = (Stamp)running.record << 36 | (Stamp)known_group.linear << 26 | stamp_of(site);
+    bool update = site->flags & CUCPU_SITE_ATOMIC;
+    last.quick.thread = known_group.linear;
+    if (!a->at && !a->stride && (!writes || update) && a->first % 4 == 0) return access_by_all(site, a, s, writes);
+    Cell *row = update ? NULL : row_of(site, a);
+    if (!row) return access_one_by_one(site, a, s, writes);
+    return race_access_row(&last.quick, row, (uint32_t)(a->n * a->bytes / 4), (unsigned)a->bytes / 8, s, writes);
+}
+
+/* How many lanes follow each other from the first on. */
+static uint32_t first_run(uint64_t mask, uint32_t *first) {
+    *first = (uint32_t)__builtin_ctzll(mask);
+    uint64_t rest = ~(mask >> *first);
+    return rest ? (uint32_t)__builtin_ctzll(rest) : 64;
+}
+
+static uint64_t without_run(uint64_t mask, uint32_t first, uint32_t n) {
+    return first + n >= 64 ? 0 : mask & ~(uint64_t)0 << (first + n);
+}
+
+bool rt_race_row(const CucpuSite *site, uint64_t at, int64_t stride, uint64_t mask, uint32_t thread, uint64_t bytes) {
+    if (!is_quick(site, bytes)) return false;
+    bool writes = (site->flags & CUCPU_SITE_WRITE) != 0;
+    stores += writes;
+    for (uint32_t first, n; mask; mask = without_run(mask, first, n)) {
+        n = first_run(mask, &first);
+        Lanes a = {.first = at + (uint64_t)stride * first, .stride = stride, .n = n, .bytes = bytes};
+        if (!know_group(thread + first, NULL, n) || !access_lanes(site, &a, writes)) return false;
+    }
+    return true;
+}
+
+bool rt_race_lanes_quickly(const CucpuSite *site, const CucpuLanes *lanes, uint64_t bytes) {
+    if (!is_quick(site, bytes)) return false;
+    bool writes = (site->flags & CUCPU_SITE_WRITE) != 0;
+    stores += writes;
+    uint64_t mask = lanes->mask;
+    for (uint32_t first, n; mask; mask = without_run(mask, first, n)) {
+        n = first_run(mask, &first);
+        const uint32_t *thread = lanes->thread + first;
+        Lanes a = {.at = lanes->address + first, .n = n, .bytes = bytes};
+        find_stride(&a);
+        if (!know_group(*thread, thread, n) || !access_lanes(site, &a, writes)) return false;
+    }
+    return true;
+}
+
+static struct {
+    const CucpuLanes *lanes;
+    int lane;
+    bool has_values;
+} group;
+
+void rt_race_group(const CucpuLanes *lanes, int lane, bool has_values) {
+    if (lanes && !group.lanes) race_settle();
+    group.lanes = lanes, group.lane = lane, group.has_values = has_values;
+}
+
+bool race_in_group(uint32_t thread, uint64_t bytes, bool *same) {
+    const CucpuLanes *g = group.lanes;
+    const RtLaunch *l;
+    *same = false;
+    if (!g || !rt_running_worker(&l)) return false;
+    for (int i = 0; i < group.lane; i++) {
+        uint64_t apart = g->address[i] - g->address[group.lane];
+        if (!(g->mask >> i & 1) || apart + bytes - 1 >= 2 * bytes - 1 || rt_linear(l, g->thread[i]) != thread) continue;
+        *same = group.has_values && !apart && g->value[i] == g->value[group.lane];
+        return true;
+    }
+    return false;
+}
+
 void rt_race_access(RtHere *h, const RtAccess *a) {
-    race_settle();
+    if (!group.lanes) race_settle();
     forget_thread();
     if (a->space == RT_LOCAL) return;
     Order *o = order_of(h);
@@ -187,6 +354,25 @@ void rt_race_barrier(RtHere *h, uint32_t flags) {
     forget_thread();
     Order *o = order_of(h);
     if (o) race_barrier(o, h->linear, flags);
+}
+
+/* Lanes that follow each other, of whose positions nothing else is known. */
+static bool leave_together(Order *o, const RtHere *h, const CucpuLanes *lanes) {
+    uint32_t lane, n = first_run(lanes->mask, &lane), first = lanes->thread[lane];
+    if (o->has_clocks || without_run(lanes->mask, lane, n) || lanes->thread[lane + n - 1] - first != n - 1)
+        return false;
+    uint32_t *epoch = o->epoch + rt_linear(h->launch, first);
+    for (uint32_t i = 0; i < n; i++) epoch[i]++;
+    return true;
+}
+
+void rt_race_barrier_lanes(RtHere *h, uint32_t flags, const CucpuLanes *lanes) {
+    race_settle();
+    forget_thread();
+    Order *o = order_of(h);
+    if (!o || (!flags && leave_together(o, h, lanes))) return;
+    for (uint64_t left = lanes->mask; left; left &= left - 1)
+        race_barrier(o, rt_linear(h->launch, lanes->thread[__builtin_ctzll(left)]), flags);
 }
 
 void rt_race_warp(RtHere *h, uint32_t mask) {
@@ -345,7 +531,7 @@ void rt_race_host_waited(void) {
 /* What a flag of the device tells the host is that all of its operation is done. */
 static void acquire_for_host(uintptr_t p) {
     const Cell *c = race_global_cell(p);
-    const Strong *more = c && !(c->more & CELL_SPLIT) ? (const Strong *)c->more : NULL;
+    const Strong *more = c && !(c->more.s & CELL_SPLIT) ? race_strong(c) : NULL;
     for (int i = 0; i < 2 && more; i++) {
         const RaceLaunch *l = more->write[i] ? race_launch_of(race_record_of(more->write[i])) : NULL;
         if (l) rt_order_host(l->op);

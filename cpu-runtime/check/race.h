@@ -12,6 +12,7 @@ typedef struct Access {
     bool atomic, block_scope; /* block_scope: of the block's scope alone */
     bool is_volatile, fenced; /* fenced: the thread has executed a fence before */
 } Access;
+enum { RACE_ATOMIC = 1 << 17, RACE_BLOCK_SCOPE = 1 << 16 };
 static inline Stamp race_pack(const Access *a) {
     return (Stamp)a->record << 36 | (Stamp)a->thread << 26 | (Stamp)a->clock << 18 | (Stamp)a->atomic << 17 |
            (Stamp)a->block_scope << 16 | (Stamp)a->is_volatile << 15 | (Stamp)a->fenced << 14 | a->site;
@@ -37,8 +38,11 @@ typedef struct Order { /* of a block that runs, and of its threads */
     bool mixed;                   /* ... a thread was behind another one */
     int acquired;                 /* the last acquire of its threads, in a table; -1 = none */
     bool warps;                   /* a function of a warp has been called: `known` is in use */
-    uint32_t epoch[1024], grid[1024]; /* barriers that a thread has left: of the block, of the grid */
-    uint8_t clock[1024];              /* what a thread has done since that others may wait for */
+    bool has_clocks;              /* what follows `epoch` is in use */
+    bool plain;                   /* CUCPU_KERNEL_PLAIN: no fences, so that a compare-and-swap takes no lock */
+    uint32_t epoch[1024];         /* barriers of the block that a thread has left */
+    uint32_t grid[1024];          /* of the grid */
+    uint8_t clock[1024];          /* what a thread has done since that others may wait for */
     uint32_t
         partial[1024]; /* records that are older were before the last barrier of a part of the block that it left */
     uint8_t fence_clock[1024];  /* at the last fence, + 1; 0 = none since the barrier */
@@ -60,8 +64,9 @@ typedef struct Order { /* of a block that runs, and of its threads */
     int fences[1024]; /* those of the epoch of its last fence, in a table, once it has left that; -1 = none */
     int epoch_fences; /* those of the last epoch whose are there: last_fences; -1 = none */
     uint32_t last_fences;
-    char *shadow; /* of the shared memory */
-    size_t shadow_bytes;
+    bool ready;          /* has been in use before */
+    struct Cell *shadow; /* of the shared memory: of its first word */
+    size_t shadow_words;
     /* ---- in use where `warps` ---- */
     uint8_t known[1024][32];  /* clocks of the lanes of its warp up to which their accesses are before it ... */
     uint8_t fenced[1024][32]; /* ... before its last fence */
@@ -93,6 +98,7 @@ bool race_before_in_block(Order *o, uint32_t thread, const Access *a);          
 void race_barrier(Order *o, uint32_t thread, uint32_t flags);
 void race_warp(Order *o, uint32_t thread, uint32_t mask);
 void race_fence(Order *o, uint32_t thread, bool block_scope);
+bool race_has_releases(void); /* of any address */
 /* A strong access: what is released there, and acquired. */
 void race_synchronise(Order *o, uint32_t thread, uintptr_t address, const CucpuSite *s);
 
@@ -116,7 +122,10 @@ typedef struct Hazard {
 void race_hazard(const Hazard *z);
 void race_settle_pending(void);
 extern unsigned race_npending;
-extern uint64_t race_found;            /* hazards */
+extern uint64_t race_found; /* hazards */
+/* race.c: the thread has written these bytes in the same step of a group as the access that is compared does; same: the
+** same value. */
+bool race_in_group(uint32_t thread, uint64_t bytes, bool *same);
 static inline void race_settle(void) { /* the last access has taken place */
     if (race_npending) race_settle_pending();
 }

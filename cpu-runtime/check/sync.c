@@ -87,11 +87,25 @@ void rt_sync_barrier(RtHere *h, const CucpuSite *s) {
     rt_hold_signals(false);
 }
 
+/* Lanes of threads that follow each other and have left as many barriers. */
+static bool leave_together(Meetings *m, const RtHere *h, const CucpuSite *s, const CucpuLanes *lanes) {
+    unsigned first = (unsigned)__builtin_ctzll(lanes->mask), n = (unsigned)__builtin_popcountll(lanes->mask);
+    if (lanes->mask >> first != ~(uint64_t)0 >> (64 - n)) return false;
+    if (lanes->thread[first + n - 1] - lanes->thread[first] != n - 1) return false;
+    uint16_t *left = &m->left[rt_linear(h->launch, lanes->thread[first])], number = *left, other = 0;
+    for (unsigned i = 0; i < n; i++) other |= left[i] ^ number;
+    if (other || number >= MAX_BARRIERS || (number < m->most && m->sites[number] != s)) return false;
+    if (number == m->most) m->sites[m->most++] = s;
+    for (unsigned i = 0; i < n; i++) left[i]++;
+    return true;
+}
+
 void rt_sync_barrier_lanes(RtHere *h, const CucpuSite *s, const CucpuLanes *lanes) {
     if (!is_of_block(h, s)) return;
     rt_hold_signals(true);
     Meetings *m = meetings(h);
-    for (uint64_t left = m ? lanes->mask : 0; left; left &= left - 1) {
+    bool done = m && leave_together(m, h, s, lanes);
+    for (uint64_t left = m && !done ? lanes->mask : 0; left; left &= left - 1) {
         h->thread = lanes->thread[__builtin_ctzll(left)];
         h->linear = rt_linear(h->launch, h->thread);
         leave(m, h, s);

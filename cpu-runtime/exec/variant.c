@@ -39,12 +39,15 @@ static void reserve(RtLaunch *l, const CucpuVariant *v) {
     if (bytes > l->frame_bytes) l->frame_bytes = bytes;
 }
 
-/* What is checked shows where threads run one by one: in all kernels, in those with functions of the warp. */
+/* What is checked shows where threads run one by one: in all kernels that are not plain, in those with functions of the
+** warp. */
 static bool all_apart, warps_apart;
 
 void rt_run_threads_apart(bool all, bool warps) { all_apart = all, warps_apart = warps; }
 
-static bool needs_threads(const CucpuKernel *k) { return all_apart || (warps_apart && k->flags & CUCPU_KERNEL_WARP); }
+static bool needs_threads(const CucpuKernel *k) {
+    return (all_apart && !(k->flags & CUCPU_KERNEL_PLAIN)) || (warps_apart && k->flags & CUCPU_KERNEL_WARP);
+}
 
 static bool has_overlapping(const CucpuKernel *k) {
     for (uint32_t i = 0; i < k->nvariants; i++)

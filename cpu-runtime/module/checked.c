@@ -2,8 +2,8 @@
 ** their module.
 **
 ** The new module takes the place of the old one as a whole, kernels and variables, before either was used
-** (program/registry.c): nothing of the old one runs.  It is compiled once for all tools, and kept in the cache on disk.
-** What cannot be compiled runs unchecked, and a message says why. */
+** (program/registry.c): nothing of the old one runs.  It is compiled once for all tools but synccheck, which needs no
+** accesses, and kept in the cache on disk.  What cannot be compiled runs unchecked, and a message says why. */
 #include "check/check.h"
 #include "module/cache.h"
 #include "module/command.h"
@@ -13,7 +13,9 @@
 #include <string.h>
 
 enum { WORDS = 32 };
-static const char check[] = "--check=memory"; /* CUCPU_CHECK decides what is checked */
+
+/* CUCPU_CHECK decides what is checked. */
+static const char *check(void) { return rt_check.kinds == CUCPU_CHECK_SYNC ? "--check=sync" : "--check=memory"; }
 
 typedef struct Request {
     const char *argv[WORDS + 8];
@@ -39,7 +41,7 @@ static bool compile(const CucpuBitcode *b, char **bytes, size_t *n, char **log) 
     rt_file_name(in, number, ".bc");
     rt_file_name(out, number, ".so");
     snprintf(prefix, sizeof prefix, "%.*s", (int)(strrchr(in, '/') + 1 - in), in);
-    const char *more[] = {check, "-w", "-shared", in, "-o", out, NULL};
+    const char *more[] = {check(), "-w", "-shared", in, "-o", out, NULL};
     memcpy(&r.argv[r.n], more, sizeof more);
     *bytes = NULL;
     if (rt_write_file(in, b->bytes, b->size) && rt_run_cucpu(r.argv, prefix, log) == 0) *bytes = rt_read_file(out, n);
@@ -60,7 +62,7 @@ RtModule *rt_checked_module(RtModule *m) {
     size_t n = 0;
     RtModule *out = NULL;
     rt_find_compiler(compiler);
-    snprintf(key_text, sizeof key_text, "%s %s", check, b->options);
+    snprintf(key_text, sizeof key_text, "%s %s", check(), b->options);
     RtCacheKey key = rt_cache_key(b->bytes, b->size, compiler, key_text);
     bool cached = (bytes = rt_cache_read(key, &n)) != NULL;
     if (!cached && compile(b, &bytes, &n, &log)) rt_cache_write(key, bytes, n);

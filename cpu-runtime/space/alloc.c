@@ -111,15 +111,20 @@ static void (*_Atomic on_alloc)(const RtAlloc *a);
 
 void rt_on_alloc(void (*f)(const RtAlloc *a)) { atomic_store(&on_alloc, f); }
 
+static bool guards_host;
+
+void rt_guard_host_memory(void) { guards_host = true; }
+
 static cudaError_t try_alloc(void **out, size_t bytes, const RtAlloc *how) {
     RtAlloc a = *how;
     *out = NULL;
     if (!bytes) return cudaSuccess;
     cudaError_t error = cudaErrorMemoryAllocation;
+    bool guarded = guards_host && (a.how == RT_BY_MANAGED || a.how == RT_BY_HOST_ALLOC);
     pthread_rwlock_wrlock(&lock);
     void *p = !a.borrowed && !fits(bytes) ? NULL
               : a.file                    ? rt_space_map(bytes, a.file - 1, a.offset, &a.location)
-                                          : rt_space_take(bytes, a.kind == cudaMemoryTypeDevice, &a.location);
+                                          : rt_space_take(bytes, a.kind == cudaMemoryTypeDevice, guarded, &a.location);
     a.base = (uintptr_t)p;
     a.size = bytes;
     if (p) used += bytes;

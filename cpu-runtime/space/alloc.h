@@ -53,6 +53,7 @@ void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int v
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
 uint64_t rt_memory_left(void); /* bytes */
 /* f is told of each allocation that is made, before anybody has it. */
+void rt_guard_host_memory(void); /* managed and pinned memory from now on: host code that overruns it faults */
 void rt_on_alloc(void (*f)(const RtAlloc *a));
 /* f is told of each allocation that is freed, before anything else can have its addresses.  It calls nothing here. */
 void rt_on_free(void (*f)(const RtAlloc *a));

@@ -261,9 +261,11 @@ int rt_space_share(void *p, size_t bytes, RtLocation location, uint64_t *offset)
 
 /* ---- of alloc.c ---- */
 
-void *rt_space_take(size_t bytes, bool staggered, RtLocation *location) {
+void *rt_space_take(size_t bytes, bool staggered, bool guarded, RtLocation *location) {
     if (rt_env()->guard) return get_guarded(bytes, location);
-    char *p = bytes < MAP_FROM ? get_small(bytes, location) : NULL;
+    char *p = guarded ? get_guarded(bytes, location) : NULL;
+    if (p) return p;
+    p = bytes < MAP_FROM ? get_small(bytes, location) : NULL;
     if (p || bytes < MAP_FROM) return p ? p : get_pages(bytes, location);
     size_t shift = staggered ? next_shift() : 0;
     p = get_pages(bytes + shift, location);

@@ -12,7 +12,8 @@ typedef struct RtLocation { /* of a block of device memory; only space.c reads i
     uint32_t index, arena;
 } RtLocation;
 
-void *rt_space_take(size_t bytes, bool staggered, RtLocation *location); /* NULL: there is none */
+/* NULL: there is none.  guarded: as with CUCPU_GUARD, if there are mappings left. */
+void *rt_space_take(size_t bytes, bool staggered, bool guarded, RtLocation *location);
 /* The same of a file. */
 void *rt_space_map(size_t bytes, int fd, uint64_t offset, RtLocation *location);
 /* Memory of rt_space_take becomes part of a file, from *offset on, for other processes.  -1: that cannot be. */

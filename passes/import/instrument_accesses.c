@@ -4,6 +4,7 @@
 ** in:  kernels with all that synchronises inlined; __shared__ variables are still variables of address space 3
 ** out: calls, of which widen makes tests (widen_check.c); a table of sites and of the module's variables, which
 **      kernel_table puts into CucpuModule.check
+** With --check=sync alone, accesses are not instrumented.
 ** Not instrumented: accesses to local variables and constants that are within them as far as the compiler sees, to
 ** parameters and to memory that the runtime gives its own code.  Locals are first promoted to registers.  That would
 ** delete accesses beyond a local array at a constant offset: inline_device has their pointers hidden before
@@ -418,7 +419,7 @@ static bool is_confirmed(const Instrument *x, LLVMValueRef load);
 
 static void instrument(Instrument *x, LLVMValueRef i) {
     Access a[2];
-    int n = accesses_of(x, i, a);
+    int n = kinds(x->m->opt->check) & ~CUCPU_CHECK_SYNC ? accesses_of(x, i, a) : 0;
     if (n && LLVMIsALoadInst(i) && is_confirmed(x, i)) a[0].flags |= CUCPU_SITE_VOLATILE;
     for (int k = 0; k < n; k++) instrument_access(x, i, &a[k]);
     if (n) return;

@@ -75,6 +75,7 @@ typedef enum Name {
 #define CHECK_THREAD "cucpu_check_thread" /* ... the thread that calls a function */
 #define CHECK_BLOCK "cucpu_check_block"   /* ... a group begins its block */
 #define CHECK_LANES "cucpu_check_lanes"   /* ... those of the lanes are */
+#define CHECK_ROW "cucpu_check_row"       /* ... those of lanes at a constant distance are */
 /* --profile=lanes: functions that count, the first one until widen, the other until lower_counters; and their places */
 #define COUNT_BRANCH "cucpu_count_branch"
 #define COUNT "cucpu_count"

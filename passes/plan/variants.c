@@ -422,8 +422,26 @@ static bool tells_thread(LLVMValueRef fn) {
     return false;
 }
 
-/* --check: the scalar variant is for races, for which the runtime must see each thread's accesses in its order, and for
-** misuse of functions of the warp; one for groups, for all other checks. */
+/* Operands of CHECK_ACCESS. */
+enum { CHECKED_BYTES = 3, CHECKED_FLAGS = 7 };
+
+/* Its checks are of accesses that order nothing, and of barriers of the block. */
+static bool is_plain(LLVMValueRef fn) {
+    static const char prefix[] = "cucpu_check_";
+    for_each_instruction(i, fn) {
+        const char *name = LLVMIsACallInst(i) ? called_name(i) : "";
+        if (strncmp(name, prefix, sizeof prefix - 1) || !strcmp(name, CHECK_BLOCK) ||
+            !strcmp(name, "cucpu_check_barrier"))
+            continue;
+        if (strcmp(name, CHECK_ACCESS) || !LLVMIsAConstantInt(LLVMGetOperand(i, CHECKED_BYTES))) return false;
+        unsigned long long flags = LLVMConstIntGetZExtValue(LLVMGetOperand(i, CHECKED_FLAGS));
+        if (flags & (CUCPU_SITE_VOLATILE | CUCPU_SITE_ACQUIRE | CUCPU_SITE_RELEASE)) return false;
+    }
+    return true;
+}
+
+/* --check: the scalar variant is for races of kernels that are not plain, and for misuse of functions of the warp: the
+** runtime sees each thread's accesses in its order.  One for groups is for all else. */
 static void plan_checked(Planner *p, const unsigned block[3]) {
     Module *m = p->m;
     bool one_block = is_block(block);
@@ -431,7 +449,9 @@ static void plan_checked(Planner *p, const unsigned block[3]) {
     int width = m->opt->simd || tells_thread(p->fn) || waits ? 1 : choose_width(m, p->fn).lanes;
     if (m->opt->simd > 1 && !waits) width = m->opt->simd;
     if (p->flags & CUCPU_KERNEL_WARP && width > 1) width = m->opt->warp_size;
-    if (width > 1) plan_scalar(p, 100, block, "races are found in threads one by one");
+    bool plain = !waits && !(p->flags & CUCPU_KERNEL_WARP) && is_plain(p->fn);
+    if (plain) p->plan.flags |= CUCPU_KERNEL_PLAIN;
+    else if (width > 1) plan_scalar(p, 100, block, "races are found in threads one by one");
     for (int layout = LAYOUT_ROWS_FULL; layout <= LAYOUT_GENERAL; layout += LAYOUT_GENERAL - LAYOUT_ROWS_FULL) {
         Variant v = width == 1 || !one_block ? of_block(width, (Layout)layout, block)
                                              : of_block(width, layout_for(block, width, p->flags), block);

@@ -234,26 +234,72 @@ static LLVMValueRef lanes_record(Widen *x) {
     return x->check_lanes;
 }
 
-static void call_runtime(Widen *x, const char *name, LLVMValueRef *args, unsigned n) {
+static LLVMValueRef call_runtime(Widen *x, LLVMTypeRef result, const char *name, LLVMValueRef *args, unsigned n) {
     LLVMTypeRef types[LANES_OPERANDS];
     for (unsigned i = 0; i < n; i++) types[i] = LLVMTypeOf(args[i]);
-    LLVMTypeRef t = LLVMFunctionType(LLVMVoidTypeInContext(x->ctx), types, n, 0);
+    LLVMTypeRef t = LLVMFunctionType(result, types, n, 0);
     LLVMValueRef f = LLVMGetNamedFunction(x->mod, name);
     if (!f) {
         f = LLVMAddFunction(x->mod, name, t);
         add_attribute(x, f, "nounwind"), add_attribute(x, f, "cold");
     }
-    LLVMBuildCall2(x->b, t, f, args, n, "");
+    return LLVMBuildCall2(x->b, t, f, args, n, "");
 }
 
-static void call_for_lanes(Widen *x, LLVMValueRef call) {
-    LLVMValueRef record = lanes_record(x);
+static LLVMTypeRef nothing(Widen *x) { return LLVMVoidTypeInContext(x->ctx); }
+
+/* What is stored after the check, if it is computed before; NULL: it is not, or has more than 64 bits. */
+static LLVMValueRef stored_value(const Widen *x, LLVMValueRef call) {
+    LLVMValueRef store = LLVMGetNextInstruction(call);
+    while (store && !LLVMIsAStoreInst(store) && !LLVMIsACallInst(store)) store = LLVMGetNextInstruction(store);
+    if (!store || !LLVMIsAStoreInst(store) || LLVMGetOperand(store, 1) != LLVMGetOperand(call, POINTER)) return NULL;
+    LLVMValueRef v = LLVMGetOperand(store, 0);
+    for (LLVMValueRef i = call; i != store; i = LLVMGetNextInstruction(i))
+        if (i == v) return NULL;
+    LLVMTypeKind kind = LLVMGetTypeKind(LLVMTypeOf(v));
+    bool number = kind == LLVMIntegerTypeKind || kind == LLVMFloatTypeKind || kind == LLVMDoubleTypeKind;
+    return number && LLVMSizeOfTypeInBits(x->k->m->dl, LLVMTypeOf(v)) <= 64 ? v : NULL;
+}
+
+static void put_values(Widen *x, LLVMValueRef record, LLVMValueRef value) {
+    LLVMTypeRef t = LLVMIntTypeInContext(x->ctx, (unsigned)LLVMSizeOfTypeInBits(x->k->m->dl, LLVMTypeOf(value)));
+    LLVMValueRef bits = LLVMBuildBitCast(x->b, vector_of(x, value), LLVMVectorType(t, x->w), "");
+    LLVMTypeRef wide = LLVMVectorType(x->i64, x->w);
+    put(x, record, offsetof(CucpuLanes, value), LLVMBuildZExtOrBitCast(x->b, bits, wide, ""));
+}
+
+/* Lanes of threads that follow each other, whose addresses are at a constant distance. */
+static bool is_row(Widen *x, LLVMValueRef call, int64_t *stride) {
+    LLVMValueRef p = LLVMGetOperand(call, POINTER);
+    int64_t step;
+    *stride = 0;
+    return (same(x, p) || lane_stride(x, p, stride)) && lane_stride(x, LLVMGetOperand(call, THREAD), &step) &&
+           step == 1;
+}
+
+/* i1: the runtime need not be told more of the row. */
+static LLVMValueRef call_for_row(Widen *x, LLVMValueRef call, int64_t stride) {
+    LLVMValueRef mask = LLVMBuildZExtOrBitCast(x->b, lane_bits(x, mask_or_all(x)), x->i64, "");
+    LLVMValueRef args[LANES_OPERANDS] = {LLVMGetOperand(call, SITE),
+                                         address(x, LLVMGetOperand(call, POINTER)),
+                                         c64(x, (uint64_t)stride),
+                                         mask,
+                                         one(x, LLVMGetOperand(call, THREAD)),
+                                         LLVMGetOperand(call, BYTES)};
+    LLVMValueRef done = call_runtime(x, x->i32, CHECK_ROW, args, LANES_OPERANDS);
+    return LLVMBuildICmp(x->b, LLVMIntNE, done, c32(x, 0), "");
+}
+
+static void call_for_lanes(Widen *x, LLVMValueRef call, bool row) {
+    LLVMValueRef record = lanes_record(x), value = stored_value(x, call);
+    uint64_t flags = (value ? CUCPU_HAS_VALUES : 0) | (row ? CUCPU_IS_ROW : 0);
+    if (value) put_values(x, record, value);
     put(x, record, offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, THREAD), x->i32));
     put(x, record, offsetof(CucpuLanes, address), lanes_here(x, LLVMGetOperand(call, POINTER), x->i64));
     LLVMValueRef args[LANES_OPERANDS] = {LLVMGetOperand(call, SITE),         record,
                                          LLVMGetOperand(call, BYTES),        one(x, LLVMGetOperand(call, OBJECT)),
-                                         one(x, LLVMGetOperand(call, SIZE)), LLVMGetOperand(call, ALIGN)};
-    call_runtime(x, CHECK_LANES, args, LANES_OPERANDS);
+                                         one(x, LLVMGetOperand(call, SIZE)), c32(x, number(call, ALIGN) | flags)};
+    call_runtime(x, nothing(x), CHECK_LANES, args, LANES_OPERANDS);
 }
 
 static void branch_to(Widen *x, LLVMValueRef within, LLVMBasicBlockRef after, LLVMBasicBlockRef calls,
@@ -313,22 +359,35 @@ static void branch_on_test(Widen *x, LLVMValueRef call) {
     }
     branch_to(x, within, after, failed, LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(x->b, calls);
+    int64_t stride;
+    bool row = x->w > 1 && is_row(x, call, &stride);
+    if (row) {
+        LLVMValueRef done = call_for_row(x, call, stride);
+        LLVMBasicBlockRef lanes = LLVMInsertBasicBlockInContext(x->ctx, after, "check.rest");
+        LLVMBuildCondBr(x->b, done, after, lanes);
+        LLVMPositionBuilderAtEnd(x->b, lanes);
+    }
     if (x->w == 1) clone_at(x->b, call);
-    else call_for_lanes(x, call);
+    else call_for_lanes(x, call, row);
     LLVMBuildBr(x->b, after);
     LLVMPositionBuilderBefore(x->b, call);
 }
 
+/* All threads of the block come to the barrier here, as often: synccheck has nothing to find.  Races need its place. */
+static bool is_met_by_all(const Widen *x) {
+    return !strcmp(x->k->m->opt->check, "sync") && !x->mask && shapes_block_scope(x->s, x->block) <= SCOPE_BLOCK;
+}
+
 /* A barrier, which is reported where barriers are checked. */
 static void branch_at_barrier(Widen *x, LLVMValueRef call) {
-    LLVMValueRef report = reports(x, call, CUCPU_REPORT_BARRIERS);
+    LLVMValueRef silent = LLVMBuildNot(x->b, reports(x, call, CUCPU_REPORT_BARRIERS), "silent");
     LLVMBasicBlockRef before = LLVMGetInstructionParent(call), after = shim_split_block(call, "checked");
     LLVMBasicBlockRef calls = LLVMInsertBasicBlockInContext(x->ctx, after, "check");
-    branch_to(x, LLVMBuildNot(x->b, report, ""), after, calls, LLVMGetBasicBlockTerminator(before));
+    branch_to(x, silent, after, calls, LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(x->b, calls);
     LLVMValueRef args[2] = {LLVMGetOperand(call, SITE), lanes_record(x)};
     put(x, args[1], offsetof(CucpuLanes, thread), lanes_here(x, LLVMGetOperand(call, 1), x->i32));
-    call_runtime(x, "cucpu_check_barrier_lanes", args, 2);
+    call_runtime(x, nothing(x), "cucpu_check_barrier_lanes", args, 2);
     LLVMBuildBr(x->b, after);
     LLVMPositionBuilderBefore(x->b, call);
 }
@@ -341,7 +400,7 @@ static bool is_of_threads(LLVMValueRef call) {
 bool widen_check(Widen *x, LLVMValueRef call) {
     bool barrier = !strcmp(called_name(call), "cucpu_check_barrier");
     if (barrier || is_of_threads(call)) {
-        if (barrier) branch_at_barrier(x, call);
+        if (barrier && !is_met_by_all(x)) branch_at_barrier(x, call);
         vec_push(x->a, &x->dead, call);
         return true;
     }

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """checked.py [--cucpu CUCPU] [--runs N] [--check LIST] program.cu...: what checks cost (docs/checker.md).
 
-Compiles each program with and without --check and runs it N times with each kind of check, in turns, on one thread.
+Compiles each program without --check, with --check=sync, and with --check=memory for all others, and runs it N times
+with each kind of check, in turns, on one thread.
 Prints the median CPU time without checks, in seconds, and the medians with each kind as multiples of it."""
 import argparse, os, resource, statistics, subprocess, sys, tempfile
 
@@ -24,13 +25,14 @@ def name_of(source):
 
 
 def measure(options, source, folder):
-    plain, checked = os.path.join(folder, "plain"), os.path.join(folder, "checked")
-    subprocess.run([options.cucpu, "-O3", source, "-o", plain], check=True)
-    subprocess.run([options.cucpu, "-O3", "--check=memory", source, "-o", checked], check=True)
+    programs = {kind: os.path.join(folder, kind) for kind in ["off", "sync", "memory"]}
+    for kind, program in programs.items():
+        check = [] if kind == "off" else [f"--check={kind}"]
+        subprocess.run([options.cucpu, "-O3", *check, source, "-o", program], check=True)
     times = {kind: [] for kind in ["off"] + options.check}
     for _ in range(options.runs):
         for kind in times:
-            times[kind].append(seconds(plain if kind == "off" else checked, kind))
+            times[kind].append(seconds(programs.get(kind, programs["memory"]), kind))
     return {kind: statistics.median(t) for kind, t in times.items()}
 
 

@@ -16,11 +16,11 @@
 // CALLS-NEXT: Device Frame: outer(int *, int) in race.cu:[[#]]
 // CALLS-NEXT: Device Frame: calls(int *, int) in race.cu:[[#]]
 // RUN: %run %t 9 1 2>&1 | FileCheck --check-prefix=PAIR %s
-// PAIR:      ========= Error: Race reported between Read access at reduce(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#LINE:]]
-// PAIR-NEXT: =========     and Write access at reduce(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#LINE]] [508 hazards]
-// PAIR-NEXT: =========     for example at __shared__ 0x4 :
+// PAIR:      ========= Error: Race reported between Write access at reduce(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#LINE:]]
+// PAIR-NEXT: =========     and Read access at reduce(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#LINE]] [508 hazards]
+// PAIR-NEXT: =========     for example at __shared__ 0x{{[0-9a-f]+}} :
+// PAIR-NEXT: =========     Write Thread ([[#]],0,0) in block (0,0,0) at reduce(int *, int)
 // PAIR-NEXT: =========     Read Thread (0,0,0) in block (0,0,0) at reduce(int *, int)
-// PAIR-NEXT: =========     Write Thread (1,0,0) in block (0,0,0) at reduce(int *, int)
 // PAIR:      no error
 // PAIR-NEXT: ========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)
 // RUN: compute-sanitizer --tool racecheck --racecheck-detect-level info %t 4 0 | FileCheck --check-prefix=SAME %s
@@ -28,10 +28,16 @@
 // SAME-NEXT: [{{[0-9,]+}} hazards], of the same value
 // RUN: compute-sanitizer --tool racecheck --racecheck-report hazard --print-limit 1 --error-exitcode 3 %t 10 1 > %t.out; test $? = 3
 // RUN: FileCheck --check-prefix=HAZARD %s < %t.out
-// HAZARD: ========= Warning: (Warp Level Programming) Potential RAW hazard detected at __shared__ 0x0 in block (0,0,0) :
+// HAZARD: ========= Warning: (Warp Level Programming) Potential WAR hazard detected at __shared__ 0x0 in block (0,0,0) :
+// HAZARD-NEXT: =========     Read Thread ([[#]],0,0) in block (0,0,0) at zero(int *, int)
 // HAZARD-NEXT: =========     Write Thread (0,0,0) in block (0,0,0) at zero(int *, int)
-// HAZARD-NEXT: =========     Read Thread (1,0,0) in block (0,0,0) at zero(int *, int)
-// HAZARD-NEXT: =========     Current Value : 2
+// HAZARD-NEXT: =========     Current Value : 1
+// Lanes that write one element in one step: of the same value, or not; of plain kernels in groups, and by threads.
+// RUN: %cucpu --check=race --simd=1 %s -o %t.one
+// RUN: for p in %t %t.one; do %run $p 17 0 2>&1 | FileCheck --check-prefix=OK %s || exit 1; \
+// RUN:   %run $p 17 1 2>&1 | FileCheck --check-prefix=STEP %s || exit 1; done
+// STEP: ========= Warning: Race reported between Write access at step(int *, int)
+// STEP-NEXT: =========     and Write access at step(int *, int)+0x{{[0-9a-f]+}} in race.cu:[[#]] [64 hazards]
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -86,6 +92,7 @@ __global__ void reduce(int *o, int bad) {
     for (int n = 128; n; n /= 2) { if (t < n) s[t] += s[t + n]; if (!bad) __syncthreads(); }
     if (!t) *o = s[0];
 }
+__global__ void step(int *o, int bad) { o[threadIdx.x / 2] = bad ? threadIdx.x : threadIdx.x / 2; }
 __global__ void zero(int *o, int bad) {
     __shared__ int s[2];
     if (!threadIdx.x) s[0] = 1;
@@ -160,6 +167,7 @@ int main(int argc, char **argv) {
     if (c == 13) bins<<<2, 64>>>(p, bad);
     if (c == 14) fenced<<<2, 64>>>(p, bad);
     if (c == 16) calls<<<1, 64>>>(p, bad);
+    if (c == 17) step<<<1, 32>>>(p, bad);
     if (c == 15) lanes<<<2, 32>>>(p, bad);
     void *args[] = {&p, &bad};
     if (c == 12) cudaLaunchCooperativeKernel((void *)grid, 4, 1, args, 0, 0);

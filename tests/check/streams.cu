@@ -29,6 +29,7 @@ static void CUDART_CB cb(void *) {}
 int main(int, char **v) {
   int n = atoi(v[1]), bad = atoi(v[2]); int *p, *q, *h; cudaStream_t a, b, nb; cudaEvent_t e;
   cudaMalloc(&p, 4096); cudaMalloc(&q, 4096); cudaMallocHost(&h, 4096); cudaMemset(p, 0, 4096); cudaMemset(q, 0, 4096); 
+  for (int i = 0; i < 1024; i++) h[i] = 1;
   cudaStreamCreate(&a); cudaStreamCreate(&b); cudaStreamCreateWithFlags(&nb, cudaStreamNonBlocking);
     cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
   cudaDeviceSynchronize();

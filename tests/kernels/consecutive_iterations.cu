@@ -181,13 +181,12 @@ int main() {
     at_end_tested<<<1, 64>>>(0u - 256u, ~0u, y);
     expect("at_end_tested", 255, [](int i) { return i + 2; });
     at_end_tested<<<1, 64>>>(0u - 64u, 20u, y);
+    cudaDeviceSynchronize();
     y[0] += 1; // threads after the wrap count from 0: their places are those after the first 64
     int sum = 0;
     for (int i = 0; i < 2 * N; i++) sum += y[i];
-    cudaDeviceSynchronize();
     int expected = 1;
     for (int i = 64; i < 84; i++) expected += i + 2;
-    cudaDeviceSynchronize();
     if (sum != expected) wrong++, printf("wrapped: %d instead of %d\n", sum, expected);
     printf("%d wrong\n", wrong);
     return wrong != 0;

@@ -229,8 +229,100 @@ static void flags(void **state) {
     set_space(false), check_all(4 + more(), kinds, RT_COUNT(kinds));
 }
 
+/* ---- rows of a group ---- */
+
+/* Two arrays are accessed alike: one by rows, the other lane by lane.  What is kept of their words is the same. */
+enum { WORDS = 96, LANES = 16, STEPS = 200 };
+static uint32_t by_rows[WORDS] __attribute__((aligned(64))), by_lanes[WORDS] __attribute__((aligned(64)));
+
+typedef struct Step {
+    CucpuSite site;
+    unsigned group, at, lane_words;
+    int stride;
+    uint64_t mask;
+} Step;
+
+static unsigned rows_done, rows_tried;
+
+static unsigned below(unsigned n) {
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(state >> 33) % n;
+}
+
+static Step some_step(void) {
+    static const uint64_t masks[] = {0xffff, 0xffff, 0x7fff, 0xfffe, 0x00f0, 0x0f0f, 1};
+    static const int strides[] = {1, 1, 1, -1, 2};
+    Step s = {.group = below(4), .lane_words = 1u << below(3), .mask = masks[below(RT_COUNT(masks))]};
+    int distance = s.lane_words == 1 ? strides[below(RT_COUNT(strides))] : (int)s.lane_words;
+    unsigned extent = (LANES - 1) * (unsigned)abs(distance) + s.lane_words;
+    s.stride = 4 * distance, s.at = below(WORDS - extent + 1) + (distance < 0 ? extent - 1 : 0);
+    s.site = (CucpuSite){.number = 1, .size = 4 * s.lane_words, .flags = below(5) ? CUCPU_SITE_READ : CUCPU_SITE_WRITE};
+    return s;
+}
+
+static void access_lane(const Step *s, const uint32_t *array, unsigned lane) {
+    uintptr_t at = (uintptr_t)(array + s->at) + (uintptr_t)(s->stride * (int)lane);
+    RtAccess a = {.site = &s->site, .address = at, .bytes = 4 * s->lane_words, .space = RT_GLOBAL};
+    here.thread = here.linear = s->group * LANES + lane;
+    if (!rt_race_quickly(&s->site, at, here.thread, a.bytes)) rt_race_access(&here, &a);
+}
+
+/* False: there is a race. */
+static bool take_step(const Step *s) {
+    uint64_t at = (uintptr_t)(by_rows + s->at);
+    reported = 0;
+    bool done = rt_race_row(&s->site, at, s->stride, s->mask, s->group * LANES, 4 * s->lane_words);
+    for (unsigned lane = 0; lane < LANES && !done; lane++)
+        if (s->mask >> lane & 1) access_lane(s, by_rows, lane);
+    unsigned of_rows = reported;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        if (s->mask >> lane & 1) access_lane(s, by_lanes, lane);
+    assert_int_equal(reported, 2 * of_rows);
+    rows_done += done, rows_tried++;
+    return !reported;
+}
+
+static void expect_same_cells(void) {
+    for (unsigned i = 0; i < WORDS; i++) {
+        const Cell *a = race_global_cell((uintptr_t)&by_rows[i]), *b = race_global_cell((uintptr_t)&by_lanes[i]);
+        assert_int_equal(a->write.s, b->write.s);
+        for (int k = 0; k < 2; k++) assert_int_equal(a->read[k].s, b->read[k].s);
+    }
+}
+
+/* All threads leave a barrier; the first access in an epoch is not quick. */
+static void begin_epoch(bool barrier) {
+    static uint32_t other;
+    CucpuSite site = {.number = 2, .flags = CUCPU_SITE_READ, .size = 4};
+    RtAccess a = {.site = &site, .address = (uintptr_t)&other, .bytes = 4, .space = RT_GLOBAL};
+    for (unsigned t = 0; t < 4 * LANES && barrier; t++) here.linear = t, rt_race_barrier(&here, 0);
+    here.thread = here.linear = 0;
+    rt_race_access(&here, &a);
+}
+
+/* Until there is a race, as long as the launch has no more than some steps. */
+static void rows(void **state) {
+    (void)state;
+    set_space(false);
+    worker.block = here.block = 0;
+    for (int launches = 0; launches < 3000; launches++) {
+        rt_race_grid(&launch, false);
+        begin_epoch(false);
+        for (int i = 0; i < STEPS; i++) {
+            Step s = some_step();
+            if (!take_step(&s)) break;
+            expect_same_cells();
+            if (!below(4)) begin_epoch(true);
+        }
+        rt_race_grid(&launch, true);
+    }
+    assert_true(rows_done > rows_tried / 2 && rows_done < rows_tried);
+    race_clear_cells((uintptr_t)by_rows, sizeof by_rows), race_clear_cells((uintptr_t)by_lanes, sizeof by_lanes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(atomics_and_barriers), cmocka_unit_test(long_ones),
-                                       cmocka_unit_test(flags)};
+                                       cmocka_unit_test(flags), cmocka_unit_test(rows)};
     return cmocka_run_group_tests(tests, NULL, clear_cells);
 }
