@@ -208,6 +208,23 @@ static void compiled_headers() {
     IS(nvrtcGetPCHCreateStatus(nullptr), NVRTC_ERROR_INVALID_PROGRAM);
 }
 
+/* A header beside the source, which the program did not give: by the directory of the source's name, unless that is not wanted. */
+static void beside(std::string path) {
+    FILE *f = fopen((path + ".h").c_str(), "w");
+    fputs("#define BESIDE 1\n", f);
+    fclose(f);
+    std::string header = path.substr(path.rfind('/') + 1) + ".h";
+    std::string text = "#include \"" + header + "\"\n__global__ void f(int *p) { *p = BESIDE; }";
+    const char *without[] = {"--no-source-include"};
+    for (std::string name : {path + ".cu", std::string("elsewhere.cu")}) {
+        nvrtcProgram p;
+        OK(nvrtcCreateProgram(&p, text.c_str(), name.c_str(), 0, nullptr, nullptr));
+        IS(nvrtcCompileProgram(p, 1, without), NVRTC_ERROR_COMPILATION);
+        IS(nvrtcCompileProgram(p, 0, nullptr), name[0] == 'e' ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS);
+        OK(nvrtcDestroyProgram(&p));
+    }
+}
+
 int main(int argc, char **argv) {
     CUcontext context;
     CUmodule m;
@@ -234,7 +251,8 @@ int main(int argc, char **argv) {
         OK(nvrtcDestroyProgram(&p));
         wrong_programs();
         link_time();
-    compiled_headers();
+        compiled_headers();
+        beside(argv[1]);
         default_device();
         OK(nvrtcGetTypeName<const int *>(&type));
         IS(type == "int const*", 1);
