@@ -36,7 +36,7 @@ static uint16_t to_bf16(float x) {
 
 /* ---- numbers of one byte ---- */
 
-/* A format's bits of fraction, the exponent of its smallest normal number, its largest number and that number's code. */
+/* A format: bits of fraction, exponent of the smallest normal number, the largest number and its code. */
 typedef struct Fp8 {
     int fraction, least;
     double largest;
