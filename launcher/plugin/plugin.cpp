@@ -112,7 +112,7 @@ class Consumer : public SemaConsumer {
   private:
     std::shared_ptr<Parts> parts;
     bool at_run_time;
-    /* A program that NVRTC compiles has no host code: cuModuleGetGlobal may name any of its variables, static ones too. */
+    /* Without host code, cuModuleGetGlobal may name any variable of a program that NVRTC compiles, static ones too. */
     void keep_statics(DeclGroupRef group) {
         for (Decl *d : group) {
             auto *v = dyn_cast<VarDecl>(d);
