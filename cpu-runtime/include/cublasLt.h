@@ -1,7 +1,7 @@
 /* cublasLt.h: products whose layouts and what follows them (bias, activation) are described by objects; the functions are in libcublas.
 **
-** Matrices are stored by columns or by rows.  Scales of 8-bit floats and the layouts of tensor cores are not there: such descriptions
-** give CUBLAS_STATUS_NOT_SUPPORTED.  There is one algorithm, which takes no workspace. */
+** Matrices are stored by columns or by rows.  8-bit floats have one scale for each matrix; those for blocks and the layouts of tensor
+** cores are not there: such descriptions give CUBLAS_STATUS_NOT_SUPPORTED.  There is one algorithm, which takes no workspace. */
 #ifndef CUCPU_CUBLASLT_H
 #define CUCPU_CUBLASLT_H
 #include "cublas_api.h"

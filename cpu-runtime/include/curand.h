@@ -2,7 +2,7 @@
 #ifndef CUCPU_CURAND_H
 #define CUCPU_CURAND_H
 #define CURAND_H_ /* programs ask for it */
-#include "driver_types.h"
+#include "cuda_runtime.h"
 #include "library_types.h"
 #include <stddef.h>
 

@@ -7,6 +7,19 @@
 #define CUCPU_CURAND_KERNEL_H
 #define CURAND_KERNEL_H_ /* programs ask for it */
 #include "cuda_runtime.h"
+#if !defined(__CUDA__) /* host compilers get functions of the host, but not those for a whole block (MTGP32) */
+#include <math.h>
+#define CUCPU_D static inline __attribute__((unused))
+extern "C" float __nv_erfcinvf(float);
+extern "C" double __nv_erfcinv(double);
+#define CUCPU_ERFCINVF_ __nv_erfcinvf
+#define CUCPU_ERFCINV_ __nv_erfcinv
+CUCPU_D void cucpu_sincospi(double a_, double *sine, double *cosine) { sincos(a_ * 3.141592653589793, sine, cosine); }
+#else
+#define CUCPU_ERFCINVF_ erfcinvf
+#define CUCPU_ERFCINV_ erfcinv
+#define cucpu_sincospi sincospi
+#endif
 #define CUCPU_RANDOM_ CUCPU_D
 #define CUCPU_RANDOM_CALL_ static __device__
 #define CUCPU_RANDOM_TABLE_ static __device__ const
@@ -136,7 +149,7 @@ CUCPU_D float2 cucpu_box_muller(float x, float a_) {
 }
 CUCPU_D double2 cucpu_box_muller(double x, double a_) {
     double r_ = sqrt(-2.0 * log(x)), sine, cosine;
-    sincospi(a_, &sine, &cosine);
+    cucpu_sincospi(a_, &sine, &cosine);
     return make_double2(r_ * sine, r_ * cosine);
 }
 CUCPU_D float2 cucpu_normal(unsigned x, unsigned y) {

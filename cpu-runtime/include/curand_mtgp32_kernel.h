@@ -3,6 +3,7 @@
 #define CUCPU_CURAND_MTGP32_KERNEL_H
 #include "curand_kernel.h"
 #include "curand_mtgp32.h"
+#if defined(__CUDA__)
 
 /* Word number t_ from the state's place on, untempered; it is stored.  tempering_ is the word that selects its tempering. */
 CUCPU_D unsigned int cucpu_mtgp32_next(curandStateMtgp32_t *s_, unsigned t_, unsigned *tempering_) {
@@ -54,4 +55,5 @@ CUCPU_D float curand_mtgp32_single(curandStateMtgp32_t *s_) {
     return __uint_as_float(r_) - 1.0f;
 }
 CUCPU_QUANTILES_(curandStateMtgp32_t)
+#endif
 #endif

@@ -411,11 +411,20 @@ CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned count, CUmod
     return CUDA_SUCCESS;
 }
 
-static const CucpuVar *find_variable(RtModule *m, const char *name, cudaError_t *error) {
-    if (m->lazy) return rt_lazy_variable(m, name, error);
+static const CucpuVar *named(const RtModule *m, const char *name) {
     for (uint32_t i = 0; i < m->abi->nvars; i++)
         if (!strcmp(m->abi->vars[i].name, name)) return &m->abi->vars[i];
     return NULL;
+}
+
+/* A static variable of C++ is mangled in our code and not in NVRTC's. */
+static const CucpuVar *find_variable(RtModule *m, const char *name, cudaError_t *error) {
+    if (m->lazy) return rt_lazy_variable(m, name, error);
+    const CucpuVar *found = named(m, name);
+    char *mangled = NULL;
+    if (!found && asprintf(&mangled, "_ZL%zu%s", strlen(name), name) >= 0) found = named(m, mangled);
+    free(mangled);
+    return found;
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, const char *name) {

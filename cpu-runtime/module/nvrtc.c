@@ -36,6 +36,7 @@ struct _nvrtcProgram {
     uint32_t magic;
     File *files; /* the source, then the headers */
     int nfiles;
+    char *directory; /* of the source's name: its includes are looked for there, after the headers given */
     Expression *names;
     int nnames;
     bool compiled, ok, binary, lto; /* compile was called; with success; for sm_*, which has a CUBIN; for LTO */
@@ -103,6 +104,7 @@ static void free_program(nvrtcProgram p) {
     for (int i = 0; i < p->nfiles; i++) free(p->files[i].name), free(p->files[i].text);
     for (int i = 0; i < p->nnames; i++) free(p->names[i].text), free(p->names[i].lowered);
     free(p->files);
+    free(p->directory);
     free(p->names);
     free(p->log);
     free(p->image);
@@ -116,13 +118,14 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *out, const char *source, const char
     for (int i = 0; i < n; i++)
         if (!texts[i] || !is_usable_name(names[i])) return NVRTC_ERROR_INVALID_INPUT;
     const char *slash = name ? strrchr(name, '/') : NULL;
-    if (slash) name = slash + 1;
     nvrtcProgram p = calloc(1, sizeof *p);
     if (p) p->files = calloc((size_t)n + 1, sizeof *p->files);
-    if (!p || !p->files) {
-        free(p);
+    if (p) p->directory = slash ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
+    if (!p || !p->files || !p->directory) {
+        if (p) free_program(p);
         return NVRTC_ERROR_OUT_OF_MEMORY;
     }
+    if (slash) name = slash + 1;
     p->magic = MAGIC;
     p->files[0] = (File){strdup(name && *name ? name : "default_program"), strdup(source)};
     for (int i = 0; i < n; i++) p->files[i + 1] = (File){strdup(names[i]), strdup(texts[i])};
@@ -140,7 +143,7 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *p) {
 
 /* ---- options ---- */
 
-typedef enum Use { PASS, DROP, ARCH, HOST_DEVICE, LTO } Use;
+typedef enum Use { PASS, DROP, ARCH, HOST_DEVICE, LTO, NO_DIRECTORY } Use;
 
 /* By prefix; the first row that fits.  `two`: the value may be the next string. */
 static const struct {
@@ -216,8 +219,8 @@ static const struct {
     {"-opt-info", DROP, true},
     {"--version-ident", DROP, true},
     {"-dQ", DROP, true},
-    {"--no-source-include", DROP, false},
-    {"-no-source-include", DROP, false},
+    {"--no-source-include", NO_DIRECTORY, false},
+    {"-no-source-include", NO_DIRECTORY, false},
     {"--minimal", DROP, false},
     {"-minimal", DROP, false},
     {"--device-int128", DROP, false},
@@ -257,7 +260,7 @@ typedef struct Request { /* what cucpu is called with */
     int n;
     int arch;
     char features; /* 'a' of compute_90a, 'f' of compute_100f, 0 */
-    bool host_device, binary, lto;
+    bool host_device, binary, lto, no_directory;
 } Request;
 
 static bool read_arch(Request *r, const char *value) {
@@ -290,6 +293,7 @@ static bool take_option(Request *r, int count, const char *const *argv, int *i) 
         if (known[k].use == ARCH) return read_arch(r, value);
         if (known[k].use == HOST_DEVICE) r->host_device = true;
         if (known[k].use == LTO) r->lto = true;
+        if (known[k].use == NO_DIRECTORY) r->no_directory = true;
         if (known[k].use == PASS) r->argv[r->n++] = o;
         if (known[k].use == PASS && apart) r->argv[r->n++] = value;
         return true;
@@ -396,6 +400,7 @@ static nvrtcResult compile(nvrtcProgram p, Request *r) {
     const char *more[] = {
         "-O3",  "--device-only",   "-shared", "-D__CUDACC_RTC__=1", arch, "-I", root, "-x", "cu", source, "-o",
         object, rt_check_option(), NULL};
+    if (!r->no_directory) r->argv[r->n++] = "-iquote", r->argv[r->n++] = p->directory;
     memcpy(&r->argv[r->n], more, sizeof more);
     bool written = write_files(p, root, r->host_device);
     int status = written ? rt_run_cucpu(r->argv, prefix, &p->log) : -1;

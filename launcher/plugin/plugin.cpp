@@ -9,6 +9,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/SemaConsumer.h"
 using namespace clang;
 
@@ -86,8 +87,8 @@ class Messages : public DiagnosticConsumer {
 
 class Consumer : public SemaConsumer {
   public:
-    Consumer(bool cross_calls_are_errors, StringRef refused)
-        : parts(std::make_shared<Parts>(cross_calls_are_errors, refused)) {}
+    Consumer(bool cross_calls_are_errors, StringRef refused, bool rtc)
+        : parts(std::make_shared<Parts>(cross_calls_are_errors, refused)), at_run_time(rtc) {}
     void InitializeSema(Sema &s) override {
         DiagnosticsEngine &engine = s.getDiagnostics();
         parts->start(&s);
@@ -104,18 +105,33 @@ class Consumer : public SemaConsumer {
     bool HandleTopLevelDecl(DeclGroupRef group) override {
         parts->calls.end_bodies();
         parts->captures.look(group);
+        if (at_run_time) keep_statics(group);
         return true;
     }
 
   private:
     std::shared_ptr<Parts> parts;
+    bool at_run_time;
+    /* Without host code, cuModuleGetGlobal may name any variable of a program that NVRTC compiles, static ones too. */
+    void keep_statics(DeclGroupRef group) {
+        for (Decl *d : group) {
+            auto *v = dyn_cast<VarDecl>(d);
+            if (!v || v->getStorageClass() != SC_Static) continue;
+            if (!v->hasAttr<CUDADeviceAttr>() && !v->hasAttr<CUDAConstantAttr>()) continue;
+            ASTContext &all = v->getASTContext();
+            if (!all.getSourceManager().isInSystemHeader(v->getLocation())) all.CUDADeviceVarODRUsedByHost.insert(v);
+        }
+    }
 };
 
 class Action : public PluginASTAction {
   protected:
     std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
         compiler.getFrontendOpts().SkipFunctionBodies = true; /* shouldSkipFunctionBody is called */
-        return std::make_unique<Consumer>(cross_calls_are_errors, refused);
+        bool rtc = false;
+        for (const auto &[macro, undefined] : compiler.getPreprocessorOpts().Macros)
+            rtc |= !undefined && StringRef(macro).starts_with("__CUDACC_RTC__");
+        return std::make_unique<Consumer>(cross_calls_are_errors, refused, rtc);
     }
     bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &args) override {
         for (StringRef a : args) {

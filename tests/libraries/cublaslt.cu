@@ -1,10 +1,11 @@
-// cublasLt: layouts by rows and by columns, batches, bias and activations, what they keep for the way back, types, errors.
+// cublasLt: layouts by rows and by columns, batches, bias and activations, what they keep for the way back, types, 8-bit floats, errors.
 // REQUIRES: run
 // RUN: %cucpu -I%root/tests/kernels %s -lcublasLt -o %t && env CUCPU_NUM_THREADS=4 %run %t | FileCheck %s
 // CHECK: 0 failures
 #include "check.h"
 #include <cublasLt.h>
 #include <cuda_bf16.h>
+#include <cuda_fp8.h>
 
 #define LT(e) CHECK((e) == CUBLAS_STATUS_SUCCESS)
 static cublasLtHandle_t h;
@@ -129,6 +130,41 @@ static void orders() {
     LT(cublasLtMatrixLayoutDestroy(stored));
 }
 
+/* 8-bit floats, a transposed as tensor cores have it: scales, the addend of 16 bits, the largest value, results too large. */
+template <class D> static void eight_bits(cudaDataType type, float scale) {
+    __nv_fp8_e4m3 *a = numbers<__nv_fp8_e4m3>(K * M);
+    __nv_fp8_e5m2 *b = numbers<__nv_fp8_e5m2>(K * N);
+    __nv_bfloat16 *c = numbers<__nv_bfloat16>(M * N);
+    D *d = numbers<D>(M * N);
+    float *scales = numbers<float>(5), one = 1, half = .5f, largest = 0;
+    scales[0] = 2, scales[1] = .25f, scales[2] = 100, scales[3] = scale;
+    Problem p(CUDA_R_16BF, M, N, K);
+    cublasLtMatrixLayout_t left, right, to;
+    LT(cublasLtMatrixLayoutCreate(&left, CUDA_R_8F_E4M3, K, M, K));
+    LT(cublasLtMatrixLayoutCreate(&right, CUDA_R_8F_E5M2, K, N, K));
+    LT(cublasLtMatrixLayoutCreate(&to, type, M, N, M));
+    p.say(CUBLASLT_MATMUL_DESC_TRANSA, (int)CUBLAS_OP_T);
+    p.say(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, scales);
+    p.say(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, scales + 1);
+    p.say(CUBLASLT_MATMUL_DESC_C_SCALE_POINTER, scales + 2);
+    p.say(CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, scales + 3);
+    p.say(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, scales + 4);
+    LT(cublasLtMatmul(h, p.desc, &one, a, left, b, right, &half, c, p.d, d, to, nullptr, nullptr, 0, 0));
+    CUDA(cudaDeviceSynchronize());
+    for (int j = 0; j < N; j++)
+        for (int i = 0; i < M; i++) {
+            float sum = 0;
+            for (int k = 0; k < K; k++) sum += float(a[k + i * K]) * float(b[k + j * K]);
+            sum = sum * 2 * .25f + half * float(c[i + j * M]);
+            largest = std::fmax(largest, std::fabs(sum));
+            CHECK(float(d[i + j * M]) == float(D(sum * scale)));
+        }
+    CHECK(largest > 0 && scales[4] == largest);
+    CHECK(cublasLtMatmul(h, p.desc, &one, b, right, b, right, &half, c, p.d, d, to, nullptr, nullptr, 0, 0) != CUBLAS_STATUS_SUCCESS);
+    CHECK(cublasLtMatmul(h, p.desc, &one, a, left, b, right, &half, d, to, d, to, nullptr, nullptr, 0, 0) == CUBLAS_STATUS_NOT_SUPPORTED);
+    for (cublasLtMatrixLayout_t x : {left, right, to}) LT(cublasLtMatrixLayoutDestroy(x));
+}
+
 static void errors() {
     float *a = numbers<float>(100), one = 1;
     Problem p(CUDA_R_32F, M, N, K);
@@ -148,6 +184,10 @@ int main() {
     epilogues<float>(CUDA_R_32F, 1e-5f);
     epilogues<__half>(CUDA_R_16F, 1e-3f);
     epilogues<__nv_bfloat16>(CUDA_R_16BF, 1e-2f);
+    for (float scale : {1.f, .001f, .07f, 100.f, 1e5f, 1e-6f}) {
+        eight_bits<__nv_fp8_e4m3>(CUDA_R_8F_E4M3, scale);
+        eight_bits<__nv_fp8_e5m2>(CUDA_R_8F_E5M2, scale);
+    }
     backwards();
     orders();
     errors();

@@ -208,6 +208,52 @@ static void compiled_headers() {
     IS(nvrtcGetPCHCreateStatus(nullptr), NVRTC_ERROR_INVALID_PROGRAM);
 }
 
+/* A header beside the source, which the program did not give: by the directory of the source's name, unless that is not wanted. */
+static void beside(std::string path) {
+    FILE *f = fopen((path + ".h").c_str(), "w");
+    fputs("#define BESIDE 1\n", f);
+    fclose(f);
+    std::string header = path.substr(path.rfind('/') + 1) + ".h";
+    std::string text = "#include \"" + header + "\"\n__global__ void f(int *p) { *p = BESIDE; }";
+    const char *without[] = {"--no-source-include"};
+    for (std::string name : {path + ".cu", std::string("elsewhere.cu")}) {
+        nvrtcProgram p;
+        OK(nvrtcCreateProgram(&p, text.c_str(), name.c_str(), 0, nullptr, nullptr));
+        IS(nvrtcCompileProgram(p, 1, without), NVRTC_ERROR_COMPILATION);
+        IS(nvrtcCompileProgram(p, 0, nullptr), name[0] == 'e' ? NVRTC_ERROR_COMPILATION : NVRTC_SUCCESS);
+        OK(nvrtcDestroyProgram(&p));
+    }
+}
+
+/* Static variables of the device, which nothing in the program sets, are the module's: by their plain names. */
+static void statics() {
+    nvrtcProgram p;
+    CUmodule m;
+    CUfunction f;
+    CUdeviceptr at;
+    size_t bytes = 0;
+    OK(nvrtcCreateProgram(&p, "static __constant__ float scale[4];\nstatic __device__ int unused;\n"
+                              "extern \"C\" __global__ void f(float *p) { *p = scale[3]; }", nullptr, 0, nullptr, nullptr));
+    OK(nvrtcCompileProgram(p, 0, nullptr));
+    OK(nvrtcGetPTXSize(p, &bytes));
+    std::string text(bytes, ' ');
+    OK(nvrtcGetPTX(p, &text[0]));
+    OK(cuModuleLoadData(&m, text.c_str()));
+    OK(nvrtcDestroyProgram(&p));
+    float values[] = {1, 2, 3, 4}, got = 0;
+    OK(cuModuleGetGlobal(&at, &bytes, m, "scale"));
+    IS(bytes, sizeof values);
+    OK(cuMemcpyHtoD(at, values, sizeof values));
+    OK(cuModuleGetGlobal(&at, &bytes, m, "unused"));
+    IS(cuModuleGetGlobal(&at, &bytes, m, "scal"), CUDA_ERROR_NOT_FOUND);
+    OK(cuModuleGetFunction(&f, m, "f"));
+    void *arguments[] = {&memory};
+    OK(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0));
+    OK(cuMemcpyDtoH(&got, memory, sizeof got));
+    IS(got, 4);
+    OK(cuModuleUnload(m));
+}
+
 int main(int argc, char **argv) {
     CUcontext context;
     CUmodule m;
@@ -234,7 +280,9 @@ int main(int argc, char **argv) {
         OK(nvrtcDestroyProgram(&p));
         wrong_programs();
         link_time();
-    compiled_headers();
+        compiled_headers();
+        beside(argv[1]);
+        statics();
         default_device();
         OK(nvrtcGetTypeName<const int *>(&type));
         IS(type == "int const*", 1);

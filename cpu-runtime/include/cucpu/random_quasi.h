@@ -54,7 +54,7 @@ CUCPU_D double cucpu_quantile_uniform_double(unsigned long long x_) { return (x_
 /* The upper half is the lower one's mirror image. */
 CUCPU_D float cucpu_quantile_normal(unsigned x_) {
     bool upper_ = x_ > 0x80000000u;
-    float z_ = 1.4142135f * erfcinvf(2 * ((upper_ ? ~x_ : x_) * 0x1p-32f + 0x1p-33f));
+    float z_ = 1.4142135f * CUCPU_ERFCINVF_(2 * ((upper_ ? ~x_ : x_) * 0x1p-32f + 0x1p-33f));
     return upper_ ? z_ : -z_;
 }
 CUCPU_D float cucpu_quantile_normal(unsigned long long x_) { return cucpu_quantile_normal((unsigned)(x_ >> 32)); }
@@ -62,7 +62,7 @@ CUCPU_D float cucpu_quantile_normal(unsigned long long x_) { return cucpu_quanti
 CUCPU_D double cucpu_quantile_units(unsigned long long x_, double unit_) {
     double p_ = x_ * unit_ + unit_ / 2;
     bool upper_ = p_ > 0.5;
-    double z_ = 1.4142135623730951 * erfcinv(2 * (upper_ ? 1 - p_ : p_));
+    double z_ = 1.4142135623730951 * CUCPU_ERFCINV_(2 * (upper_ ? 1 - p_ : p_));
     return upper_ ? z_ : -z_;
 }
 CUCPU_D double cucpu_quantile_normal_double(unsigned x_) { return cucpu_quantile_units(x_, 0x1p-32); }

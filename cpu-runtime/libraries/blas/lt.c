@@ -28,7 +28,8 @@ typedef struct Desc {
     void *bias, *aux;
     int64_t bias_stride, aux_ld, aux_stride;
     int32_t aux_type, bias_type; /* -1: that of d, of the sums */
-    void *scales[5];             /* of 8-bit floats: none may be set */
+    const float *scales[4];      /* of a, b, c, d: for 8-bit floats */
+    float *largest;              /* the largest absolute value of d before its scale */
     int32_t ignored;             /* what is a hint */
     int8_t ignored_byte;
 } Desc;
@@ -75,7 +76,7 @@ static const Attribute desc_attributes[] = {
     FIELD(CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, Desc, scales[1]),
     FIELD(CUBLASLT_MATMUL_DESC_C_SCALE_POINTER, Desc, scales[2]),
     FIELD(CUBLASLT_MATMUL_DESC_D_SCALE_POINTER, Desc, scales[3]),
-    FIELD(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, Desc, scales[4]),
+    FIELD(CUBLASLT_MATMUL_DESC_AMAX_D_POINTER, Desc, largest),
 };
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -213,6 +214,27 @@ static bool is_layout(const Layout *x) {
     return x->rows < INT32_MAX && x->columns < INT32_MAX && x->ld >= (int64_t)min && x->ld < INT32_MAX && x->batch >= 1;
 }
 
+static bool is_fp8(const Layout *x) { return blas_is_fp8((cudaDataType)x->type); }
+
+/* Products of 8-bit floats are computed in single precision; the addend has at least 16 bits. */
+static int type_of_sum(const Product *p) {
+    cublasComputeType_t compute = (cublasComputeType_t)p->desc.compute;
+    if (!is_fp8(&p->a) && !is_fp8(&p->b))
+        return blas_type_of_sum(compute, (cudaDataType)p->a.type, (cudaDataType)p->b.type, (cudaDataType)p->d.type);
+    if (!is_fp8(&p->a) || !is_fp8(&p->b) || compute != CUBLAS_COMPUTE_32F) return -1;
+    if (p->a.type == CUDA_R_8F_E5M2 && p->b.type == CUDA_R_8F_E5M2) return -1;
+    bool small = p->c.type == CUDA_R_16F || p->c.type == CUDA_R_16BF;
+    return is_fp8(&p->d) ? (small ? CUDA_R_32F : -1) : small || p->d.type == CUDA_R_32F ? CUDA_R_32F : -1;
+}
+
+static cudaDataType type_of_bias(const Product *p) {
+    if (p->desc.bias_type >= 0) return (cudaDataType)p->desc.bias_type;
+    return (cudaDataType)(is_fp8(&p->d) ? p->c.type : p->d.type);
+}
+static cudaDataType type_of_aux(const Product *p) {
+    return (cudaDataType)(p->desc.aux_type < 0 ? (int32_t)p->d.type : p->desc.aux_type);
+}
+
 static cublasStatus_t check(const Product *p) {
     const Desc *t = &p->desc;
     bool is_complex = p->sum == CUDA_C_32F || p->sum == CUDA_C_64F;
@@ -222,13 +244,16 @@ static cublasStatus_t check(const Product *p) {
         columns_of(&p->a, t->transa) != rows_of(&p->b, t->transb) || p->c.rows != p->d.rows ||
         p->c.columns != p->d.columns)
         return CUBLAS_STATUS_INVALID_VALUE;
-    if (p->sum < 0 || p->c.type != p->d.type || t->transc || (uint32_t)t->pointers > CUBLASLT_POINTER_MODE_DEVICE ||
-        t->fill != CUBLAS_FILL_MODE_FULL)
+    if (p->sum < 0 || (p->c.type != p->d.type && !is_fp8(&p->d)) || t->transc ||
+        (uint32_t)t->pointers > CUBLASLT_POINTER_MODE_DEVICE || t->fill != CUBLAS_FILL_MODE_FULL)
         return CUBLAS_STATUS_NOT_SUPPORTED;
     if (t->scale != (int32_t)blas_type_of_scalars((cublasComputeType_t)t->compute, p->sum))
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    for (size_t i = 0; i < COUNT(t->scales); i++)
-        if (t->scales[i]) return CUBLAS_STATUS_NOT_SUPPORTED;
+    const Layout *scaled[] = {&p->a, &p->b, &p->a, &p->d}; /* the addend's scale is for one of 8-bit floats: not used */
+    for (size_t i = 0; i < COUNT(scaled); i++)
+        if (t->scales[i] && !is_fp8(scaled[i])) return CUBLAS_STATUS_NOT_SUPPORTED;
+    if ((t->largest && !is_fp8(&p->d)) || (t->epilogue & 128 && blas_is_fp8(type_of_aux(p))))
+        return CUBLAS_STATUS_NOT_SUPPORTED;
     const Layout *all[] = {&p->a, &p->b, &p->c, &p->d};
     for (size_t i = 0; i < COUNT(all); i++)
         if (all[i]->order > CUBLASLT_ORDER_ROW || (is_complex && all[i]->order) || all[i]->batch != p->d.batch)
@@ -245,8 +270,7 @@ static cublasStatus_t describe(Product *p, cublasLtMatmulDesc_t desc, cublasLtMa
     memcpy(&p->b, b, sizeof p->b);
     memcpy(&p->c, c, sizeof p->c);
     memcpy(&p->d, d, sizeof p->d);
-    p->sum = blas_type_of_sum((cublasComputeType_t)p->desc.compute, (cudaDataType)p->a.type, (cudaDataType)p->b.type,
-                              (cudaDataType)p->d.type);
+    p->sum = type_of_sum(p);
     return check(p);
 }
 
@@ -304,7 +328,7 @@ typedef struct Aux {
 
 static Aux aux_of(const Product *p, int k) {
     const Desc *t = &p->desc;
-    Aux a = {t->aux, t->aux_ld, t->aux_type < 0 ? (cudaDataType)p->d.type : (cudaDataType)t->aux_type};
+    Aux a = {t->aux, t->aux_ld, type_of_aux(p)};
     bool bits = t->epilogue & (CUBLASLT_EPILOGUE_RELU | 8);
     if (a.p) a.p += bits ? k * t->aux_stride / 8 : k * t->aux_stride * (int64_t)blas_size_of(a.type);
     return a;
@@ -336,10 +360,13 @@ static double activated(double x, unsigned epilogue, const Aux *a, int i, int j)
     return x;
 }
 
+/* Of a, b, c, d; read when the product is computed. */
+static float scale_of(const Product *p, int matrix) { return p->desc.scales[matrix] ? *p->desc.scales[matrix] : 1; }
+
 static void finish(const Product *p, int k, void *sums, int ld) {
     const Desc *t = &p->desc;
-    cudaDataType sum = (cudaDataType)p->sum,
-                 bias_type = t->bias_type < 0 ? (cudaDataType)p->d.type : (cudaDataType)t->bias_type;
+    cudaDataType sum = (cudaDataType)p->sum, bias_type = type_of_bias(p);
+    float scale = scale_of(p, 3);
     void *d = (void *)of_batch(p->pd, &p->d, k);
     char *bias = t->bias ? (char *)t->bias + k * t->bias_stride * (int64_t)blas_size_of(bias_type) : NULL;
     Aux aux = aux_of(p, k);
@@ -350,7 +377,8 @@ static void finish(const Product *p, int k, void *sums, int ld) {
             double x =
                 activated(blas_load(sums, sum, (size_t)i + (size_t)j * (size_t)ld) + add, t->epilogue, &aux, i, j);
             slope += x;
-            blas_store(d, (cudaDataType)p->d.type, index_of(&p->d, i, j), x);
+            if (t->largest && fabs(x) > *t->largest) *t->largest = (float)fabs(x);
+            blas_store(d, (cudaDataType)p->d.type, index_of(&p->d, i, j), scale == 1 ? x : (double)((float)x * scale));
         }
         if (t->epilogue & 16 && bias) blas_store(bias, bias_type, (size_t)i, slope);
     }
@@ -364,7 +392,7 @@ static void sum_terms(const Product *p, int k) {
     const Layout *x = of_a ? &p->a : &p->b;
     bool along_rows = of_a ? is_plain((cublasOperation_t)t->transa) : !is_plain((cublasOperation_t)t->transb);
     const void *from = of_batch(of_a ? p->pa : p->pb, x, k);
-    cudaDataType type = t->bias_type < 0 ? (cudaDataType)p->d.type : (cudaDataType)t->bias_type;
+    cudaDataType type = type_of_bias(p);
     int n = (int)(along_rows ? x->rows : x->columns), terms = (int)(along_rows ? x->columns : x->rows);
     for (int i = 0; i < n; i++) {
         double s = 0;
@@ -419,6 +447,8 @@ static void run(const void *arguments) {
     Scalar s[2];
     blas_read_scalar(&s[0], (cudaDataType)p->sum, host ? &p->host[0] : p->alpha, (cudaDataType)p->desc.scale);
     blas_read_scalar(&s[1], (cudaDataType)p->sum, host ? &p->host[1] : p->beta, (cudaDataType)p->desc.scale);
+    if (is_fp8(&p->a)) s[0].s *= scale_of(p, 0) * scale_of(p, 1);
+    if (p->desc.largest) *p->desc.largest = 0;
     for (int k = 0; k < p->d.batch; k++) run_one(p, k, s);
 }
 
@@ -432,6 +462,7 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t desc
     if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
     if (!alpha || !beta) return CUBLAS_STATUS_INVALID_VALUE;
     TRY(describe(&p, desc, alayout, blayout, clayout, dlayout));
+    if (p.c.type != p.d.type) p.pc = c;
     if (p.desc.pointers == CUBLASLT_POINTER_MODE_HOST) {
         memcpy(&p.host[0], alpha, blas_size_of((cudaDataType)p.desc.scale));
         memcpy(&p.host[1], beta, blas_size_of((cudaDataType)p.desc.scale));

@@ -4,6 +4,7 @@
 ** sums of halves are as exact as tensor cores' or better.  Products of bytes are summed as doubles, which is exact,
 ** and kept modulo 2^32. */
 #include "mixed.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +34,43 @@ static uint16_t to_bf16(float x) {
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
+/* ---- numbers of one byte ---- */
+
+/* A format: bits of fraction, exponent of the smallest normal number, the largest number and its code. */
+typedef struct Fp8 {
+    int fraction, least;
+    double largest;
+    uint8_t code;
+} Fp8;
+static const Fp8 e4m3 = {3, -6, 448, 0x7e}, e5m2 = {2, -14, 57344, 0x7b};
+
+static double from_fp8(const Fp8 *f, uint8_t bits) {
+    int magnitude = bits & 0x7f, exponent = magnitude >> f->fraction;
+    int places = (magnitude & ((1 << f->fraction) - 1)) + (exponent ? 1 << f->fraction : 0);
+    double v = ldexp(places, (exponent ? exponent - 1 : 0) + f->least - f->fraction);
+    if (magnitude > f->code) v = f == &e5m2 && magnitude == 0x7c ? INFINITY : NAN;
+    return bits & 0x80 ? -v : v;
+}
+/* To nearest even; what is too large, infinity too, becomes the largest number. */
+static uint8_t to_fp8(const Fp8 *f, double x) {
+    uint8_t sign = signbit(x) ? 0x80 : 0;
+    if (x != x) return 0x7f;
+    if (fabs(x) >= f->largest) return sign | f->code;
+    int e;
+    frexp(x, &e);
+    e = x == 0 || e - 1 < f->least ? 0 : e - 1 - f->least;
+    int code = (int)rint(ldexp(fabs(x), f->fraction - f->least - e)) + (e << f->fraction);
+    return sign | (uint8_t)(code < f->code ? code : f->code);
+}
+
 /* ---- elements ---- */
+
+bool blas_is_fp8(cudaDataType t) { return t == CUDA_R_8F_E4M3 || t == CUDA_R_8F_E5M2; }
 
 size_t blas_size_of(cudaDataType t) {
     switch (t) {
+    case CUDA_R_8F_E4M3:
+    case CUDA_R_8F_E5M2:
     case CUDA_R_8I: return 1;
     case CUDA_R_16F:
     case CUDA_R_16BF: return 2;
@@ -52,6 +86,8 @@ size_t blas_size_of(cudaDataType t) {
 double blas_load(const void *p, cudaDataType t, size_t i) {
     switch (t) {
     case CUDA_R_8I: return ((const int8_t *)p)[i];
+    case CUDA_R_8F_E4M3: return from_fp8(&e4m3, ((const uint8_t *)p)[i]);
+    case CUDA_R_8F_E5M2: return from_fp8(&e5m2, ((const uint8_t *)p)[i]);
     case CUDA_R_16F: return from_half(((const uint16_t *)p)[i]);
     case CUDA_R_16BF: return from_bf16(((const uint16_t *)p)[i]);
     case CUDA_R_32I: return ((const int32_t *)p)[i];
@@ -66,6 +102,8 @@ static int32_t to_int(double x) { /* exact below 2^53 */
 
 void blas_store(void *p, cudaDataType t, size_t i, double x) {
     switch (t) {
+    case CUDA_R_8F_E4M3: ((uint8_t *)p)[i] = to_fp8(&e4m3, x); return;
+    case CUDA_R_8F_E5M2: ((uint8_t *)p)[i] = to_fp8(&e5m2, x); return;
     case CUDA_R_16F: ((uint16_t *)p)[i] = to_half(x); return;
     case CUDA_R_16BF: ((uint16_t *)p)[i] = to_bf16((float)x); return;
     case CUDA_R_32I: ((int32_t *)p)[i] = to_int(x); return;

@@ -5,7 +5,9 @@
 
 size_t blas_size_of(cudaDataType t); /* bytes, 0 = not known here */
 double blas_load(const void *p, cudaDataType t, size_t i);
-void blas_store(void *p, cudaDataType t, size_t i, double x); /* rounded to nearest, integers modulo 2^32 */
+/* Rounded to nearest, integers modulo 2^32, 8-bit floats at most the largest number. */
+void blas_store(void *p, cudaDataType t, size_t i, double x);
+bool blas_is_fp8(cudaDataType t);
 /* The type that a product is computed in, or -1: there is none for these.  cuBLAS's table has no others. */
 int blas_type_of_sum(cublasComputeType_t compute, cudaDataType a, cudaDataType b, cudaDataType c);
 cudaDataType blas_type_of_scalars(cublasComputeType_t compute, int sum);
