@@ -478,9 +478,16 @@ void cucpu_tensor_replace(void *map, uint32_t field, uint32_t ordinal, uint64_t 
 void *cucpu_launch_buffer(size_t alignment, size_t bytes);
 int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
                  uint32_t bz, uint32_t shared, void *stream);
-uint64_t cucpu_clock64(void);     /* cycles */
-uint64_t cucpu_globaltimer(void); /* nanoseconds */
-uint32_t cucpu_smid(void);        /* worker index */
+/* The same as PTX has it: the room is for the arguments of this kernel, whose launch is described with it; or the
+** dimensions come with the launch. */
+void *cucpu_launch_buffer_for(const void *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared);
+int cucpu_launch_buffered(void *buffer, void *stream);
+int cucpu_launch_with(const void *kernel, void *buffer, const uint32_t grid[3], const uint32_t block[3],
+                      uint32_t shared, void *stream);
+int cucpu_set_last_error(int error); /* of device code; gives it */
+uint64_t cucpu_clock64(void);        /* cycles */
+uint64_t cucpu_globaltimer(void);    /* nanoseconds */
+uint32_t cucpu_smid(void);           /* worker index */
 void cucpu_nanosleep(uint32_t ns);
 uint32_t cucpu_is_local(const void *p); /* does it lie in the frame of the block or on the worker's stack? */
 uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a core */
