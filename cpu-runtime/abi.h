@@ -122,7 +122,7 @@ typedef struct CucpuWait {
 #define CUCPU_WAIT_ENDED UINT32_MAX /* all threads of the group have returned */
 #define CUCPU_WAIT_GRID UINT32_MAX
 #define CUCPU_WAIT_CLUSTER 0xfffffffeu
-#define CUCPU_WAIT_YIELD 0x7fffffffu /* no barrier: the group polls, and lets the others run */
+#define CUCPU_WAIT_YIELD 0x7fffffffu /* no barrier: the group polls, and lets the others run; count 0: it goes on */
 #define CUCPU_WAIT_WARP 0x40000000u  /* width 1: the thread stands in a warp-level function */
 #define CUCPU_WAIT_ALL UINT32_MAX
 #define CUCPU_WAIT_ARRIVE 0x80000000u /* the group counts as arrived and does not wait: bar.arrive */
@@ -441,6 +441,8 @@ uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch 
 /* The same for kernels of width 1 with warp-level functions; exchange: one for each thread. */
 uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,
                             uint64_t *pending, uint32_t *arrivals, CucpuExchange *exchange);
+/* Takes the first region out of a set of so many words that is not empty. */
+uint32_t cucpu_take_region(uint64_t *pending, uint32_t words);
 /* *at[l] += v[l] for each lane l of the set, in the order of lanes, by relaxed atomics; the addresses are aligned. */
 void cucpu_atomic_fadd32(float *const *at, const float *v, uint64_t lanes);
 void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
