@@ -24,6 +24,7 @@ enum {
 
 typedef struct Tails {
     Kernel *k;
+    Arena *a; /* of a round: `has` of all regions is large */
     Cfg *cfg;
     const Barriers *regions;
     int *weight; /* of a block, in instructions */
@@ -46,7 +47,7 @@ static bool is_small(LLVMValueRef fn) {
 }
 
 static void measure(Tails *t) {
-    Arena *a = t->k->arena;
+    Arena *a = t->a;
     t->cfg = cfg_build(a, t->k->fn);
     t->regions = barriers_find(a, t->cfg);
     t->weight = arena_array(a, int, t->cfg->n);
@@ -98,7 +99,7 @@ static void stop_before(const Tails *t, LLVMBasicBlockRef bb) {
 
 /* False: there is nothing to gain. */
 static bool cut_best(const Tails *t) {
-    Arena *a = t->k->arena;
+    Arena *a = t->a;
     int n = t->cfg->n, *stack = arena_array(a, int, n + 1), *seen = arena_array(a, int, n);
     double *saved = arena_array(a, double, n), best = 0;
     for (int b = 1; b < n; b++) {
@@ -118,10 +119,14 @@ Nyi cut_shared_tails(Kernel *k) {
         return NYI_NONE;
     Tails t = {.k = k};
     isolate(k->arena, k->fn);
-    for (int round = 0; round < MAX_ROUNDS; round++) {
+    bool more = true;
+    for (int round = 0; round < MAX_ROUNDS && more; round++) {
+        Arena scratch = {0};
+        t.a = &scratch;
         measure(&t);
-        if (t.total <= GROWTH_REGIONS || t.total <= GROWTH_TAILS * t.own || !cut_best(&t)) break;
-        isolate(k->arena, k->fn);
+        more = t.total > GROWTH_REGIONS && t.total > GROWTH_TAILS * t.own && cut_best(&t);
+        arena_free(&scratch);
+        if (more) isolate(k->arena, k->fn);
     }
     return NYI_NONE;
 }
