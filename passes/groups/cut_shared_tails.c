@@ -5,7 +5,7 @@
 **
 ** loop_groups copies into each region all that can be reached from its barrier. Where hundreds of barriers (the warp
 ** functions of a runtime library, at width 1) lead to the same code, that grows with their product. A stop before such
-** a tail makes it one region: it costs a turn of the dispatcher and the values that are live there.
+** a tail makes it one region: it costs a dispatch, and the values that are live there go through the frame.
 ** Tails are cut, those that save most first, until all regions together have no more than GROWTH_TAILS times the code
 ** of the kernel. Kernels whose regions have less than GROWTH_REGIONS instructions are left alone, and those with
 ** barriers of the whole block only: their dispatch may be static, and their values uniform for the block. */
@@ -17,14 +17,14 @@
 #include "passes/passes.h"
 
 enum {
-    MAX_ROUNDS = 32,
+    MAX_ITERATIONS = 32,
     SMALLEST = 16 /* instructions of a tail */,
     SHARE = 8 /* of the best, that a tail must save */
 };
 
 typedef struct Tails {
     Kernel *k;
-    Arena *a; /* of a round: `has` of all regions is large */
+    Arena *a; /* of an iteration: `has` of all regions is large */
     Cfg *cfg;
     const Barriers *regions;
     int *weight; /* of a block, in instructions */
@@ -120,7 +120,7 @@ Nyi cut_shared_tails(Kernel *k) {
     Tails t = {.k = k};
     isolate(k->arena, k->fn);
     bool more = true;
-    for (int round = 0; round < MAX_ROUNDS && more; round++) {
+    for (int i = 0; i < MAX_ITERATIONS && more; i++) {
         Arena scratch = {0};
         t.a = &scratch;
         measure(&t);
