@@ -122,7 +122,7 @@ typedef struct CucpuWait {
 #define CUCPU_WAIT_ENDED UINT32_MAX /* all threads of the group have returned */
 #define CUCPU_WAIT_GRID UINT32_MAX
 #define CUCPU_WAIT_CLUSTER 0xfffffffeu
-#define CUCPU_WAIT_YIELD 0x7fffffffu /* no barrier: the group polls, and lets the others run */
+#define CUCPU_WAIT_YIELD 0x7fffffffu /* no barrier: the group polls, and lets the others run; count 0: it goes on */
 #define CUCPU_WAIT_WARP 0x40000000u  /* width 1: the thread stands in a warp-level function */
 #define CUCPU_WAIT_ALL UINT32_MAX
 #define CUCPU_WAIT_ARRIVE 0x80000000u /* the group counts as arrived and does not wait: bar.arrive */
@@ -450,6 +450,8 @@ uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch 
 /* The same for kernels of width 1 with warp-level functions; exchange: one for each thread. */
 uint32_t cucpu_warp_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,
                             uint64_t *pending, uint32_t *arrivals, CucpuExchange *exchange);
+/* Takes the first region out of a set of so many words that is not empty. */
+uint32_t cucpu_take_region(uint64_t *pending, uint32_t words);
 /* *at[l] += v[l] for each lane l of the set, in the order of lanes, by relaxed atomics; the addresses are aligned. */
 void cucpu_atomic_fadd32(float *const *at, const float *v, uint64_t lanes);
 void cucpu_atomic_fadd64(double *const *at, const double *v, uint64_t lanes);
@@ -487,9 +489,16 @@ void cucpu_tensor_replace(void *map, uint32_t field, uint32_t ordinal, uint64_t 
 void *cucpu_launch_buffer(size_t alignment, size_t bytes);
 int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
                  uint32_t bz, uint32_t shared, void *stream);
-uint64_t cucpu_clock64(void);     /* cycles */
-uint64_t cucpu_globaltimer(void); /* nanoseconds */
-uint32_t cucpu_smid(void);        /* worker index */
+/* The same as PTX has it: the room is for the arguments of this kernel, whose launch is described with it; or the
+** dimensions come with the launch. */
+void *cucpu_launch_buffer_for(const void *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared);
+int cucpu_launch_buffered(void *buffer, void *stream);
+int cucpu_launch_with(const void *kernel, void *buffer, const uint32_t grid[3], const uint32_t block[3],
+                      uint32_t shared, void *stream);
+int cucpu_set_last_error(int error); /* of device code; gives it */
+uint64_t cucpu_clock64(void);        /* cycles */
+uint64_t cucpu_globaltimer(void);    /* nanoseconds */
+uint32_t cucpu_smid(void);           /* worker index */
 void cucpu_nanosleep(uint32_t ns);
 uint32_t cucpu_is_local(const void *p); /* does it lie in the frame of the block or on the worker's stack? */
 uint64_t cucpu_private_cache(void);     /* bytes of the second-level cache of a core */

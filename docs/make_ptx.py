@@ -63,6 +63,8 @@ text that is loaded at run time only the kernel is refused, when it is first use
   rounded at the end. `wgmma` is complete when its instruction is; the four warps of a group meet at `wgmma.fence` and
   `wgmma.commit_group`, whichever instructions lie between. Fragments of `mma` and `wmma` are laid out as the ISA
   says. The last 13 bits of `.tf32` elements are ignored. Elements are multiplied by their scales first, in float.
+- Launches by kernels are functions of the runtime: `cudaGetParameterBufferV2` and `cudaLaunchDeviceV2`, with
+  `__cudaCDP2` or without, `cudaGetParameterBuffer` and `cudaLaunchDevice`, and what NVIDIA's `libcudadevrt` calls.
 - `multimem` takes addresses of the memory of the one device that there is: loads, stores and reductions of it.
 - `%clock`, `%globaltimer`, `%smid` are those of the host.
 - Where an H200 differs from the ISA the ISA is followed: positions and lengths of 64-bit bit fields count with their

@@ -354,7 +354,7 @@ static void print_memory_spaces(Kernel *k) { memory_spaces_print(memory_spaces(k
 static void print_barriers(Kernel *k) {
     Cfg *c = cfg_build(k->arena, k->fn);
     Barriers *b = barriers_find(k->arena, c);
-    barriers_judge(k->arena, b, shapes_compute(k->arena, c, 1, LAYOUT_GENERAL, k->block));
+    barriers_judge(b, shapes_compute(k->arena, c, 1, LAYOUT_GENERAL, k->block));
     barriers_print(b, stdout);
 }
 

@@ -63,25 +63,51 @@ LLVMValueRef op_trap(Lower *l, LLVMValueRef *v, const char *how) {
 
 /* ---- calls ---- */
 
-/* Functions of CUDA's device runtime, with their types in C: i, l, p; the first is the result. */
+/* Functions of CUDA's device runtime, with their types in C: i, l, p; the first is the result.  `function`: what this
+** runtime has for it, if that has another name.  Launches: of CUDA's device runtime as PTX declares it before 12 and
+** since, and what NVIDIA's library of it calls. */
 static const struct Known {
-    const char *name, *types;
-} known[] = {
-    {"vprintf", "ipp"}, {"__assertfail", "vppipl"}, {"malloc", "pl"}, {"free", "vp"}, {"__assert_fail", "vppip"}};
+    const char *name, *types, *function;
+} known[] = {{"vprintf", "ipp", NULL},
+             {"__assertfail", "vppipl", NULL},
+             {"malloc", "pl", NULL},
+             {"free", "vp", NULL},
+             {"__assert_fail", "vppip", NULL},
+             {"cudaGetParameterBufferV2", "ppppi", "cucpu_launch_buffer_for"},
+             {"__cudaCDP2GetParameterBufferV2", "ppppi", "cucpu_launch_buffer_for"},
+             {"__cuda_syscall_cnpv2GetParameterBufferV2", "ppppi", "cucpu_launch_buffer_for"},
+             {"cudaLaunchDeviceV2", "ipp", "cucpu_launch_buffered"},
+             {"__cudaCDP2LaunchDeviceV2", "ipp", "cucpu_launch_buffered"},
+             {"__cuda_syscall_cnpv2LaunchDeviceV2", "ipp", "cucpu_launch_buffered"},
+             {"__cuda_syscall_cnpv2SetLastError", "ii", "cucpu_set_last_error"},
+             {"cudaGetParameterBuffer", "pll", "cucpu_launch_buffer"},
+             {"__cudaCDP2GetParameterBuffer", "pll", "cucpu_launch_buffer"},
+             {"cudaLaunchDevice", "ippppip", "cucpu_launch_with"},
+             {"__cudaCDP2LaunchDevice", "ippppip", "cucpu_launch_with"}};
 
 static LLVMTypeRef known_type(Lower *l, char c) {
     return c == 'i' ? l->i32 : c == 'l' ? l->i64 : c == 'p' ? l->ptr : l->nothing;
 }
 
-LLVMTypeRef known_function(Lower *l, const char *name) {
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(known[i].name, name)) continue;
-        LLVMTypeRef types[8];
-        unsigned n = (unsigned)strlen(known[i].types) - 1;
-        for (unsigned k = 0; k < n; k++) types[k] = known_type(l, known[i].types[k + 1]);
-        return LLVMFunctionType(known_type(l, known[i].types[0]), types, n, 0);
-    }
+static const struct Known *find_known(const char *name) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].name, name)) return &known[i];
     return NULL;
+}
+
+/* The name of a function that is only declared. */
+const char *known_name(const char *name) {
+    const struct Known *k = find_known(name);
+    return k && k->function ? k->function : name;
+}
+
+LLVMTypeRef known_function(Lower *l, const char *name) {
+    const struct Known *k = find_known(name);
+    if (!k) return NULL;
+    LLVMTypeRef types[8];
+    unsigned n = (unsigned)strlen(k->types) - 1;
+    for (unsigned i = 0; i < n; i++) types[i] = known_type(l, k->types[i + 1]);
+    return LLVMFunctionType(known_type(l, k->types[0]), types, n, 0);
 }
 
 /* The .param variable `s`, given as `v`, whose size may be left open. */

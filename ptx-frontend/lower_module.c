@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 LLVMTypeRef known_function(Lower *l, const char *name);
+const char *known_name(const char *name);
 
 /* ---- sizes ---- */
 
@@ -119,6 +120,11 @@ static bool has_body(const Lower *l, const char *name) {
     return false;
 }
 
+/* Is it one that the runtime has under another name? */
+static bool is_of_runtime(const Lower *l, const Func *f) {
+    return !f->has_body && known_name(f->name) != f->name && !has_body(l, f->name);
+}
+
 static LLVMTypeRef result_type(Lower *l, const Var *v) {
     check_vector(l, v);
     if (is_vector_register(v)) return int_type(l, value_type(v).bits);
@@ -156,8 +162,9 @@ static void add_enum_attribute(Lower *l, LLVMValueRef to, unsigned index, const 
 }
 
 /* Arrays are copied for the function, which the function and each call of it declare; but what an ellipsis passes, of a
-** size that only the caller knows, is read where it is. */
+** size that only the caller knows, is read where it is, and so is what the runtime's functions get. */
 void mark_arrays(Lower *l, const Func *f, LLVMValueRef to) {
+    if (is_of_runtime(l, f)) return;
     for (int i = 0; i < f->params.n; i++) {
         const Var *v = &f->params.v[i];
         if (is_scalar(v) || !strcmp(v->space, "reg") || !var_bytes(v)) continue;
@@ -216,6 +223,14 @@ static void check_parameters(Lower *l, const Func *f) {
     }
 }
 
+/* Several functions that are only declared may be one of the runtime. */
+static LLVMValueRef new_function(Lower *l, const Func *f, bool linkage, LLVMTypeRef t) {
+    bool runtime = is_of_runtime(l, f);
+    const char *name = runtime ? known_name(f->name) : symbol_name(l, f->name, linkage, f->part);
+    LLVMValueRef there = runtime ? LLVMGetNamedFunction(l->mod, name) : NULL;
+    return there ? there : LLVMAddFunction(l->mod, name, t);
+}
+
 static void declare_function(Lower *l, const Func *f) {
     l->at = f->loc;
     check_parameters(l, f);
@@ -234,7 +249,7 @@ static void declare_function(Lower *l, const Func *f) {
     }
     if (both) ptx_error(l->p, f->loc, "'%s' is defined twice; the first time in line %u", f->name, old->loc.line);
     if (old && !f->has_body) return;
-    LLVMValueRef fn = old ? old->value : LLVMAddFunction(l->mod, symbol_name(l, f->name, linkage, f->part), t);
+    LLVMValueRef fn = old ? old->value : new_function(l, f, linkage, t);
     mark_function(l, f, fn);
     if (old) old->func = f, old->loc = f->loc;
     else add_to(l, scope, f->name, (Sym){.kind = SYM_FUNC, .loc = f->loc, .value = fn, .func = f, .fn_type = t});

@@ -72,5 +72,6 @@ extern RT_TLS enum RtUse
                                      ** RT_BY_DRIVER: it is within a function of the driver API */
 extern _Atomic bool rt_ever_used;    /* some thread has called a function of the runtime API */
 extern _Atomic bool rt_primary_held; /* and none has called cudaDeviceReset since */
+extern RT_TLS void *rt_context;      /* the driver API's, which is current here; NULL: the primary one, or none */
 void rt_hold_primary(void);          /* the runtime API is used, by this thread */
 #endif

@@ -32,6 +32,7 @@ cudaError_t rt_end_of(const char *function, cudaError_t e) {
 }
 
 RT_TLS enum RtUse rt_used;
+RT_TLS void *rt_context;
 _Atomic bool rt_ever_used, rt_primary_held;
 
 cudaError_t rt_swap_last_error(cudaError_t e) {

@@ -1,10 +1,12 @@
 /* driver.c: the driver API: start, errors, the device, contexts.
 **
-** A context is a name: there is one memory and one device.  Each thread has a stack of contexts; a thread that has
-** used the runtime API has the primary context.  What was allocated in a context that is destroyed stays until the
-** process ends or cudaDeviceReset. */
+** There is one memory and one device: what was made in a context may be used in all, until that one is destroyed.
+** Each thread has a stack of contexts; a thread that has used the runtime API has the primary context. */
 #define _GNU_SOURCE
 #include "base/log.h"
+#include "space/alloc.h"
+#include "queue/event.h"
+#include "queue/stream.h"
 #include "driver/driver.h"
 #include <dlfcn.h>
 #include <pthread.h>
@@ -149,7 +151,7 @@ static const char *name_in_version(const char *symbol, unsigned version) {
 static void *find_function(const char *symbol, unsigned cuda, unsigned long long flags) {
     bool per_thread = flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
     char name[128];
-    if (strlen(symbol) >= sizeof name || strncmp(symbol, "cu", 2)) return NULL;
+    if (strlen(symbol) >= sizeof name || strncmp(symbol, "cu", 2) || symbol[2] < 'A' || symbol[2] > 'Z') return NULL;
     strcpy(name, name_in_version(symbol, cuda));
     void *f = look_up(name, per_thread);
     char *version = strstr(name, "_v");
@@ -333,16 +335,20 @@ static CUcontext find_context(CUcontext c) {
     return p;
 }
 
+static void top_changed(void) { rt_context = depth && stack[depth - 1] != &primary ? stack[depth - 1] : NULL; }
+
 static CUresult push(CUcontext c) {
     if (depth == CONTEXT_DEPTH) return CUDA_ERROR_INVALID_CONTEXT;
     if (!depth) used_below = rt_used;
     stack[depth++] = c;
+    top_changed();
     return CUDA_SUCCESS;
 }
 
 /* Calls of the runtime API that a context of the stack served do not make the primary one current. */
 static void drop_top(void) {
     if (--depth == 0) rt_used = used_below;
+    top_changed();
 }
 
 CUcontext drv_make_context(unsigned flags) {
@@ -360,6 +366,7 @@ CUcontext drv_make_context(unsigned flags) {
 
 void rt_make_primary_current(void) {
     if (depth) stack[depth - 1] = &primary;
+    top_changed();
     rt_hold_primary();
 }
 
@@ -393,11 +400,28 @@ CUresult cuCtxCreate(CUcontext *out, unsigned flags, CUdevice device) {
     return *out ? push(*out) : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
+static void (*_Atomic on_end)(const void *);
+
+void drv_on_context_end(void (*f)(const void *context)) { atomic_store(&on_end, f); }
+
+/* What was made in it goes with it. */
+static void end_context(CUcontext context) {
+    void (*f)(const void *) = atomic_load(&on_end);
+    DrvKept kept = drv_keep();
+    rt_sync_all();
+    context->alive = false;
+    rt_end_streams_of(context);
+    rt_end_events_of(context);
+    if (f) f(context);
+    rt_free_context(context);
+    drv_restore(kept);
+}
+
 CUresult cuCtxDestroy(CUcontext context) {
     DRV_ENTER(false);
     if (!context) return CUDA_ERROR_INVALID_VALUE;
     if (context == &primary || !find_context(context)) return CUDA_ERROR_INVALID_CONTEXT;
-    context->alive = false;
+    end_context(context);
     if (depth && stack[depth - 1] == context) drop_top();
     return CUDA_SUCCESS;
 }

@@ -23,6 +23,7 @@ void drv_restore(DrvKept kept);
 /* driver.c: a context that is not current anywhere; NULL: no memory. */
 CUcontext drv_make_context(unsigned flags);
 CUresult drv_context_id(CUcontext context, unsigned long long *id);
+void drv_on_context_end(void (*f)(const void *context)); /* f is called before its memory is freed */
 CUcontext drv_current(void);
 CUcontext drv_primary(void);
 /* The context of the runtime API becomes the current one; it ends, until the runtime API is used again. */

@@ -2,6 +2,7 @@
 **
 ** Each function that is queried has a record, kept until the process ends; the functions of a module that is
 ** unloaded may come again at the same address, and then set all of it anew before they launch. */
+#include "base/limits.h"
 #include "program/program.h"
 #include "driver/driver.h"
 #include <pthread.h>
@@ -48,7 +49,9 @@ static Prepared *find(CUfunction f, CUresult *error) {
     return error_
 
 CUresult cuFuncSetBlockShape(CUfunction f, int x, int y, int z) {
-    PREPARE(f, x > 0 && y > 0 && z > 0, p->block = (dim3){(unsigned)x, (unsigned)y, (unsigned)z});
+    bool right = x > 0 && y > 0 && z > 0 && (uint64_t)x * (uint64_t)y <= RT_MAX_THREADS &&
+                 (uint64_t)x * (uint64_t)y * (uint64_t)z <= RT_MAX_THREADS;
+    PREPARE(f, right, p->block = (dim3){(unsigned)x, (unsigned)y, (unsigned)z});
 }
 CUresult cuFuncSetSharedSize(CUfunction f, unsigned bytes) { PREPARE(f, true, p->shared = bytes); }
 CUresult cuParamSetSize(CUfunction f, unsigned bytes) { PREPARE(f, bytes <= MAX_BYTES, p->bytes = bytes); }

@@ -88,7 +88,7 @@ static CUmemorytype memory_type(uint32_t kind) {
 
 static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, const RtAlloc *a, CUdeviceptr p) {
     switch ((int)attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT: return cuCtxGetCurrent(data);
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *(void **)data = a->context ? a->context : drv_primary(); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: *(unsigned *)data = memory_type(a->kind); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         *(void **)data = a->kind == cudaMemoryTypeDevice ? NULL : ptr(p);
@@ -114,6 +114,10 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attribute, con
     case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE: *(unsigned *)data = 0; return CUDA_SUCCESS;
     }
     return CUDA_ERROR_INVALID_VALUE;
+}
+
+static bool is_attribute(CUpointer_attribute a) {
+    return a >= CU_POINTER_ATTRIBUTE_CONTEXT && a <= CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE;
 }
 
 static bool is_wide(CUpointer_attribute attribute) {
@@ -145,6 +149,8 @@ CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attributes,
     DRV_ENTER(true);
     RtAlloc a;
     if (!count || !attributes || !data) return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count; i++)
+        if (!data[i] || !is_attribute(attributes[i])) return CUDA_ERROR_INVALID_VALUE;
     bool known = rt_find_alloc(ptr(p), &a);
     for (unsigned i = 0; i < count; i++) {
         memset(data[i], 0, is_wide(attributes[i]) ? 8 : 4);
@@ -182,15 +188,17 @@ CUresult cuMemcpyDtoHAsync(void *d, CUdeviceptr s, size_t n, CUstream stream) {
 CUresult cuMemcpyDtoDAsync(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream stream) {
     COPY_ASYNC(ptr(d), ptr(s), n, cudaMemcpyDeviceToDevice, stream);
 }
+static bool are_contexts(CUcontext a, CUcontext b) {
+    unsigned long long id;
+    return !drv_context_id(a, &id) && !drv_context_id(b, &id);
+}
 CUresult cuMemcpyPeer(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n) {
     RT_CALL();
-    (void)dc, (void)sc;
-    return cuMemcpyDtoD(d, s, n);
+    return are_contexts(dc, sc) ? cuMemcpyDtoD(d, s, n) : CUDA_ERROR_INVALID_CONTEXT;
 }
 CUresult cuMemcpyPeerAsync(CUdeviceptr d, CUcontext dc, CUdeviceptr s, CUcontext sc, size_t n, CUstream stream) {
     RT_CALL();
-    (void)dc, (void)sc;
-    return cuMemcpyDtoDAsync(d, s, n, stream);
+    return are_contexts(dc, sc) ? cuMemcpyDtoDAsync(d, s, n, stream) : CUDA_ERROR_INVALID_CONTEXT;
 }
 
 /* ---- copies of boxes, also from and to arrays ---- */

@@ -100,6 +100,10 @@ static void drop_physical(Physical *p) {
     free(p);
 }
 
+static bool good_kind(const CUmemAllocationProp *p) {
+    return p && p->type == CU_MEM_ALLOCATION_TYPE_PINNED && p->location.type != CU_MEM_LOCATION_TYPE_INVALID &&
+           !p->location.id;
+}
 static bool good_size(size_t size) { return size && size % GRANULARITY == 0; }
 
 /* ---- address ranges ---- */
@@ -107,7 +111,7 @@ static bool good_size(size_t size) { return size && size % GRANULARITY == 0; }
 CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *prop,
                                        CUmemAllocationGranularity_flags option) {
     DRV_ENTER(false);
-    if (!granularity || !prop || (unsigned)option > 1) return CUDA_ERROR_INVALID_VALUE;
+    if (!granularity || !good_kind(prop) || (unsigned)option > 1) return CUDA_ERROR_INVALID_VALUE;
     *granularity = GRANULARITY;
     return CUDA_SUCCESS;
 }
@@ -160,9 +164,7 @@ static CUresult new_physical(CUmemGenericAllocationHandle *out, int fd, size_t s
 CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t size, const CUmemAllocationProp *prop,
                      unsigned long long flags) {
     DRV_ENTER(false);
-    if (!out || !prop || !good_size(size) || flags || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED ||
-        prop->location.type == CU_MEM_LOCATION_TYPE_INVALID || prop->location.id)
-        return CUDA_ERROR_INVALID_VALUE;
+    if (!out || !good_kind(prop) || !good_size(size) || flags) return CUDA_ERROR_INVALID_VALUE;
     if (prop->requestedHandleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
         return CUDA_ERROR_NOT_SUPPORTED;
     if (size > rt_memory_available()) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -232,8 +234,9 @@ CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void 
     CUmemAllocationProp prop = {.type = CU_MEM_ALLOCATION_TYPE_PINNED,
                                 .requestedHandleTypes = type,
                                 .location = {CU_MEM_LOCATION_TYPE_DEVICE, 0}};
-    CUresult error =
-        fd < 0 || fstat(fd, &st) ? CUDA_ERROR_INVALID_VALUE : new_physical(out, fd, (size_t)st.st_size, &prop);
+    CUresult error = fd < 0 || fstat(fd, &st) || fcntl(fd, F_GET_SEALS) < 0
+                         ? CUDA_ERROR_INVALID_VALUE
+                         : new_physical(out, fd, (size_t)st.st_size, &prop);
     if (error && fd >= 0) close(fd);
     return error;
 }
@@ -286,7 +289,11 @@ static void set_access(Range *r, unsigned access) {
     int protection = access == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_READ | PROT_WRITE
                      : access == CU_MEM_ACCESS_FLAGS_PROT_READ    ? PROT_READ
                                                                   : PROT_NONE;
-    RtAlloc a = {.base = r->base, .size = r->size, .kind = cudaMemoryTypeDevice, .how = RT_BY_MAPPING};
+    RtAlloc a = {.base = r->base,
+                 .size = r->size,
+                 .kind = cudaMemoryTypeDevice,
+                 .how = RT_BY_MAPPING,
+                 .flags = (protection & PROT_WRITE) != 0};
     mprotect((void *)r->base, r->size, protection);
     rt_forget_alloc((void *)r->base);
     if (protection != PROT_NONE) rt_note_alloc(&a);
@@ -300,6 +307,9 @@ CUresult cuMemSetAccess(CUdeviceptr at, size_t size, const CUmemAccessDesc *desc
     for (size_t i = 0; i < count; i++) {
         if (desc[i].location.type == CU_MEM_LOCATION_TYPE_DEVICE && desc[i].location.id)
             return CUDA_ERROR_INVALID_DEVICE;
+        if (desc[i].flags != CU_MEM_ACCESS_FLAGS_PROT_NONE && desc[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READ &&
+            desc[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+            return CUDA_ERROR_INVALID_VALUE;
         access |= desc[i].flags;
     }
     pthread_mutex_lock(&lock);

@@ -8,7 +8,8 @@
 ** the warp has.  If more than n wait, the first n go on, then the next n.  A barrier of the whole
 ** block, or of the grid, waits for all threads that have not returned.
 ** A group that arrives without waiting (CUCPU_WAIT_ARRIVE) is counted in `arrivals` and goes on.
-** A group that only polls (CUCPU_WAIT_YIELD) waits for nothing: it runs again in the next phase.
+** A group that only polls (CUCPU_WAIT_YIELD), or has come to a cut (the same with the count 0), waits for nothing: it
+** runs again in the next phase.
 ** After POLLS phases in which all groups that can go on poll, the core is lent to other threads.
 ** The barrier of the cluster counts threads as they are: those of a block have arrived when all have that have not
 ** returned.  Then, or when all that can go on poll for other blocks, the block is left (cluster.c); entered again,
@@ -271,7 +272,7 @@ void barrier_settle(Phase *p) {
         const CucpuWait *w = &p->waits[g];
         bool stopped = w->region & CUCPU_WAIT_STOPPED;
         if (ended(w) || !stopped || w->id == CUCPU_WAIT_GRID || barrier_is_warp(w)) continue;
-        if (w->id == CUCPU_WAIT_YIELD) barrier_pass(p, g), p->polled++;
+        if (w->id == CUCPU_WAIT_YIELD) p->polled += w->count, barrier_pass(p, g);
         else if (w->id == CUCPU_WAIT_CLUSTER) settle_at_cluster(p, g);
         else if (number_of(w->id) == NUMBERS) barrier_fault(p, g, "there is no barrier of this number");
         else any |= used[number_of(w->id) / 64] |= UINT64_C(1) << number_of(w->id) % 64;
@@ -302,6 +303,16 @@ void barrier_end_phase(const Phase *p) {
     }
     rt_worker_polls();
     if (++idle > POLLS) sched_yield();
+}
+
+uint32_t cucpu_take_region(uint64_t *pending, uint32_t words) {
+    for (uint32_t i = 0; i < words; i++) {
+        if (!pending[i]) continue;
+        uint32_t region = 64 * i + (uint32_t)__builtin_ctzll(pending[i]);
+        pending[i] &= pending[i] - 1;
+        return region;
+    }
+    return 0;
 }
 
 uint32_t cucpu_barrier_release(const CucpuBarriers *barriers, const CucpuLaunch *launch, CucpuWait *waits,

@@ -221,6 +221,7 @@ static bool settle_whole(Warp *w) {
 static void settle_warp(Warp *w) {
     uint64_t standing = 0;
     w->live = w->waiting = 0;
+    bool more = false; /* at a cut (passes/groups/cut_shared_tails.c): they go on, and may come where others stand */
     if (settle_whole(w)) return;
     for (uint32_t l = 0; l < w->lanes; l++) {
         const CucpuWait *at = &w->w[l];
@@ -228,11 +229,12 @@ static void settle_warp(Warp *w) {
         w->live |= UINT64_C(1) << l;
         if (!barrier_is_warp(at)) {
             w->others = true;
+            more |= at->id == CUCPU_WAIT_YIELD && !at->count;
             continue;
         }
         *(op_of(at) >= CUCPU_WARP_ACTIVE ? &standing : &w->waiting) |= UINT64_C(1) << l;
     }
-    if (!meet_by_mask(w) && standing) meet_by_place(w, standing);
+    if (!meet_by_mask(w) && standing && !more) meet_by_place(w, standing);
     w->waiting |= standing;
 }
 

@@ -20,17 +20,23 @@ static RtHandles execs = RT_HANDLES;
 bool rt_is_exec(cudaGraphExec_t e) { return rt_has_handle(&execs, e); }
 
 /* Executable graphs that hold the memory of g: are there any? With `forget` they do no longer. */
+typedef struct Holder {
+    cudaGraph_t graph;
+    bool forget, found;
+} Holder;
+
+static void look_for_memory(RtLink *l, void *data) {
+    cudaGraphExec_t e = (cudaGraphExec_t)l;
+    Holder *h = data;
+    if (e->memory_of != h->graph) return;
+    h->found = true;
+    if (h->forget) e->memory_of = NULL;
+}
+
 static bool find_exec(cudaGraph_t g, bool forget) {
-    bool found = false;
-    pthread_mutex_lock(&execs.lock);
-    for (RtLink *l = execs.first; l; l = l->next) {
-        cudaGraphExec_t e = (cudaGraphExec_t)l;
-        if (e->memory_of != g) continue;
-        found = true;
-        if (forget) e->memory_of = NULL;
-    }
-    pthread_mutex_unlock(&execs.lock);
-    return found;
+    Holder h = {g, forget, false};
+    rt_visit_handles(&execs, look_for_memory, &h);
+    return h.found;
 }
 
 void rt_forget_graph(cudaGraph_t g) { find_exec(g, true); }
@@ -180,7 +186,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t e) {
 }
 
 void rt_reset_execs(void) {
-    while (execs.first) destroy_exec((cudaGraphExec_t)execs.first);
+    for (RtLink *e; (e = rt_any_handle(&execs));) destroy_exec((cudaGraphExec_t)e);
 }
 
 static void run_graph(RtOp *op) {
@@ -283,7 +289,7 @@ cudaError_t rt_set_step(cudaGraphExec_t e, cudaGraphNode_t node, const struct cu
     if (!rt_is_exec(e)) return cudaErrorInvalidValue;
     for (size_t i = 0; i < e->count; i++)
         if (e->steps[i].node == node && e->steps[i].type == p->type) step = &e->steps[i];
-    if (!step) return cudaErrorInvalidValue;
+    if (!step || !rt_is_node(node)) return cudaErrorInvalidValue;
     RT_TRY(rt_op_for_node(node, p, &op));
     if (step->op) rt_drop_op(step->op);
     step->op = op;
@@ -311,7 +317,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t e, cudaGraphNod
     while (at < e->count && (e->steps[at].node != node || e->steps[at].type != cudaGraphNodeTypeGraph)) at++;
     if (at == e->count) return rt_end(cudaErrorInvalidValue);
     RT_TRY(rt_end(rt_make_steps(child, &steps, &n)));
-    bool same = n == count_steps(node->child) && n <= at;
+    bool same = rt_is_node(node) && n == count_steps(node->child) && n <= at;
     for (size_t i = 0; i < n && same; i++)
         same = e->steps[at - n + i].type == steps[i].type && e->steps[at - n + i].deps == steps[i].deps;
     for (size_t i = 0; i < n && same; i++) {

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static RtHandles graphs = RT_HANDLES;
+static RtHandles graphs = RT_HANDLES, all_nodes = RT_HANDLES;
 
 /* ---- graphs and nodes ---- */
 
+bool rt_is_node(cudaGraphNode_t n) { return rt_has_handle(&all_nodes, n); }
 bool rt_is_graph(cudaGraph_t g) { return rt_has_handle(&graphs, g); }
 
 cudaGraph_t rt_new_graph(void) {
@@ -19,6 +20,7 @@ cudaGraph_t rt_new_graph(void) {
 }
 
 static void free_node(cudaGraphNode_t n) {
+    rt_remove_handle(&all_nodes, &n->link);
     if (n->op) rt_drop_op(n->op);
     if (n->child) rt_free_graph(n->child);
     for (unsigned i = 0; i < n->nbodies; i++) rt_free_graph(n->bodies[i]);
@@ -68,6 +70,7 @@ static cudaGraphNode_t new_node(cudaGraph_t g, size_t ndeps) {
     g->nodes = grown;
     g->nodes[g->count++] = n;
     n->graph = g;
+    rt_add_handle(&all_nodes, &n->link);
     return n;
 }
 
@@ -197,7 +200,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from,
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     RT_ENTER();
-    cudaGraph_t g = node ? node->graph : NULL;
+    cudaGraph_t g = rt_is_node(node) ? node->graph : NULL;
     if (!rt_is_graph(g) || !rt_has_node(g, node)) return rt_end(cudaErrorInvalidValue);
     if (rt_graph_has_memory(g)) return rt_end(cudaErrorNotSupported);
     size_t kept = 0;
@@ -216,7 +219,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
     RT_ENTER();
-    if (!node || !type) return rt_end(cudaErrorInvalidValue);
+    if (!rt_is_node(node) || !type) return rt_end(cudaErrorInvalidValue);
     *type = node->type;
     return cudaSuccess;
 }

@@ -19,6 +19,7 @@ struct CUgraph_st {
 };
 
 struct CUgraphNode_st {
+    RtLink link;
     cudaGraph_t graph;
     enum cudaGraphNodeType type;
     RtOp *op; /* NULL: empty, or a child graph */
@@ -107,6 +108,7 @@ void rt_free_conditions(cudaGraph_t g);
 
 /* ---- graph.c ---- */
 bool rt_is_graph(cudaGraph_t g);
+bool rt_is_node(cudaGraphNode_t n); /* of any graph */
 bool rt_has_node(cudaGraph_t g, cudaGraphNode_t n);
 cudaGraph_t rt_new_graph(void);
 void rt_free_graph(cudaGraph_t g);

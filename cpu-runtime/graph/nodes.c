@@ -224,7 +224,7 @@ cudaError_t rt_op_for_node(cudaGraphNode_t node, const struct cudaGraphNodeParam
 
 cudaError_t rt_set_node(cudaGraphNode_t node, const struct cudaGraphNodeParams *p) {
     RtOp *op;
-    if (!node || node->type != p->type || p->type == cudaGraphNodeTypeMemFree) return cudaErrorInvalidValue;
+    if (!rt_is_node(node) || node->type != p->type || p->type == cudaGraphNodeTypeMemFree) return cudaErrorInvalidValue;
     RT_TRY(rt_op_for_node(node, p, &op));
     if (node->op) rt_drop_op(node->op);
     node->op = op;

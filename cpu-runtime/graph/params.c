@@ -20,7 +20,7 @@ static bool describe(cudaGraphNode_t node) {
 }
 
 static const struct cudaGraphNodeParams *described(cudaGraphNode_t node, enum cudaGraphNodeType type) {
-    return node && node->type == type && (node->described || describe(node)) ? &node->params : NULL;
+    return rt_is_node(node) && node->type == type && (node->described || describe(node)) ? &node->params : NULL;
 }
 
 /* ---- queries ---- */
@@ -34,7 +34,7 @@ static const struct cudaGraphNodeParams *described(cudaGraphNode_t node, enum cu
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
     RT_ENTER();
-    if (!node || !out || node->type != cudaGraphNodeTypeKernel) return rt_end(cudaErrorInvalidValue);
+    if (!out || !rt_is_node(node) || node->type != cudaGraphNodeTypeKernel) return rt_end(cudaErrorInvalidValue);
     rt_kernel_params(node->op, out);
     return cudaSuccess;
 }
@@ -63,7 +63,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p) {
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out) {
     RT_ENTER();
-    if (!node || !out || node->type != cudaGraphNodeTypeGraph) return rt_end(cudaErrorInvalidValue);
+    if (!out || !rt_is_node(node) || node->type != cudaGraphNodeTypeGraph) return rt_end(cudaErrorInvalidValue);
     *out = node->child;
     return cudaSuccess;
 }
@@ -196,7 +196,7 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t e, cudaGr
  * clusters, have an effect ---- */
 
 static bool has_attribute(cudaGraphNode_t node, cudaLaunchAttributeID id) {
-    return node && node->type == cudaGraphNodeTypeKernel && (unsigned)id < RT_COUNT(node->attributes);
+    return rt_is_node(node) && node->type == cudaGraphNodeTypeKernel && (unsigned)id < RT_COUNT(node->attributes);
 }
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID id,
@@ -254,7 +254,7 @@ static cudaError_t finish(cudaGraphNode_t *list, size_t *count, size_t n) {
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
     RT_ENTER();
     size_t n = 0;
-    if (!node || !count) return rt_end(cudaErrorInvalidValue);
+    if (!rt_is_node(node) || !count) return rt_end(cudaErrorInvalidValue);
     for (size_t i = 0; i < node->ndeps; i++) put(list, *count, &n, node->deps[i]);
     return finish(list, count, n);
 }
@@ -262,7 +262,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
 cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *list, size_t *count) {
     RT_ENTER();
     size_t n = 0;
-    if (!node || !count || !rt_is_graph(node->graph)) return rt_end(cudaErrorInvalidValue);
+    if (!rt_is_node(node) || !count || !rt_is_graph(node->graph)) return rt_end(cudaErrorInvalidValue);
     for (size_t i = 0; i < node->graph->count; i++) {
         cudaGraphNode_t other = node->graph->nodes[i];
         for (size_t d = 0; d < other->ndeps; d++)
@@ -344,8 +344,8 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t g, const char *path, unsigned fla
 /* ---- executable graphs ---- */
 
 static RtStep *find_step(cudaGraphExec_t e, cudaGraphNode_t node) {
-    bool can = node && (node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
-                        node->type == cudaGraphNodeTypeMemset);
+    bool can = rt_is_node(node) && (node->type == cudaGraphNodeTypeKernel || node->type == cudaGraphNodeTypeMemcpy ||
+                                    node->type == cudaGraphNodeTypeMemset);
     for (size_t i = 0; can && rt_is_exec(e) && i < e->count; i++)
         if (e->steps[i].node == node) return &e->steps[i];
     return NULL;

@@ -220,9 +220,9 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t m) {
 }
 
 void rt_reset_arrays(void) {
-    for (cudaMipmappedArray_t m; (m = (cudaMipmappedArray_t)mipmaps.first) != NULL; drop_mipmap(m))
+    for (cudaMipmappedArray_t m; (m = (cudaMipmappedArray_t)rt_any_handle(&mipmaps)) != NULL; drop_mipmap(m))
         rt_remove_handle(&mipmaps, &m->link);
-    while (arrays.first) drop_array((cudaArray_t)arrays.first);
+    for (RtLink *a; (a = rt_any_handle(&arrays));) drop_array((cudaArray_t)a);
 }
 
 /* ---- questions ---- */

@@ -129,8 +129,12 @@ static void make_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
 
 static void run_copy(RtOp *op) { make_copy(&((CopyOp *)op)->copy, ((CopyOp *)op)->kind); }
 
-static size_t span(size_t pitch, size_t slice, const RtCopy *c) {
-    return (c->depth - 1) * slice + (c->height - 1) * pitch + c->width;
+/* The bytes from the first to the last of a box; SIZE_MAX: more than there are addresses. */
+static size_t span(size_t width, size_t height, size_t pitch, size_t depth, size_t slice) {
+    size_t planes, rows, sum;
+    bool over = __builtin_mul_overflow(depth - 1, slice, &planes) || __builtin_mul_overflow(height - 1, pitch, &rows) ||
+                __builtin_add_overflow(planes, rows, &sum) || __builtin_add_overflow(sum, width, &sum);
+    return over ? SIZE_MAX : sum;
 }
 
 static cudaError_t check_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
@@ -138,8 +142,8 @@ static cudaError_t check_copy(const RtCopy *c, enum cudaMemcpyKind kind) {
     bool to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if (c->height > 1 && (c->width > c->dst_pitch || c->width > c->src_pitch)) return cudaErrorInvalidPitchValue;
-    RT_TRY(rt_check_range(c->dst, span(c->dst_pitch, c->dst_slice, c), to));
-    return rt_check_range(c->src, span(c->src_pitch, c->src_slice, c), from);
+    RT_TRY(rt_check_write(c->dst, span(c->width, c->height, c->dst_pitch, c->depth, c->dst_slice), to));
+    return rt_check_range(c->src, span(c->width, c->height, c->src_pitch, c->depth, c->src_slice), from);
 }
 
 cudaError_t rt_copy(const RtCopy *c, enum cudaMemcpyKind kind, cudaStream_t s, bool wait) {
@@ -282,8 +286,7 @@ static void run_fill(RtOp *op) { make_fill(&((FillOp *)op)->fill); }
 static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
     if (!f->width || !f->height || !f->depth) return cudaSuccess;
     if (f->height > 1 && f->width > f->pitch) return cudaErrorInvalidValue;
-    size_t bytes = (f->depth - 1) * f->slice + (f->height - 1) * f->pitch + f->width;
-    RT_TRY(rt_check_range(f->dst, bytes, true));
+    RT_TRY(rt_check_write(f->dst, span(f->width, f->height, f->pitch, f->depth, f->slice), true));
     bool now;
     RT_TRY(rt_begin_inline(s, &now));
     if (now) {
@@ -303,8 +306,8 @@ static cudaError_t submit_fill(const Fill *f, cudaStream_t s) {
 
 cudaError_t rt_fill(void *dst, size_t pitch, unsigned value, unsigned element, size_t width, size_t height,
                     cudaStream_t s) {
-    Fill f = {dst, pitch, 0, width * element, height, 1, value, element};
-    return submit_fill(&f, s);
+    Fill f = {dst, pitch, 0, 0, height, 1, value, element};
+    return __builtin_mul_overflow(width, element, &f.width) ? cudaErrorInvalidValue : submit_fill(&f, s);
 }
 
 bool rt_fill_params(const RtOp *op, struct cudaMemsetParams *out) {
@@ -340,8 +343,9 @@ cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t 
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t s) {
     RT_ENTER();
-    Fill f = {p.ptr, p.pitch, p.pitch * p.ysize, e.width, e.height, e.depth, (unsigned)value & 255, 1};
-    if (e.width && e.depth && e.height > p.ysize) return rt_end(cudaErrorInvalidValue);
+    Fill f = {p.ptr, p.pitch, 0, e.width, e.height, e.depth, (unsigned)value & 255, 1};
+    bool over = __builtin_mul_overflow(p.pitch, p.ysize, &f.slice);
+    if (over || (e.width && e.depth && e.height > p.ysize)) return rt_end(cudaErrorInvalidValue);
     return rt_end(submit_fill(&f, s));
 }
 

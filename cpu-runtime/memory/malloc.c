@@ -92,7 +92,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
 
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     RT_ENTER();
-    if (!p || !bytes || flags & ~15u) return rt_end(cudaErrorInvalidValue);
+    if (!p || !bytes || flags & ~15u || !rt_is_mapped(p, bytes)) return rt_end(cudaErrorInvalidValue);
     if (rt_capture_forbids()) return rt_end(cudaErrorStreamCaptureUnsupported);
     RtAlloc a = {.base = (uintptr_t)p, .size = bytes, .kind = cudaMemoryTypeHost};
     a.flags = flags;

@@ -4,12 +4,14 @@
 **   container  u32 magic, u16 version, u16 header bytes, u64 bytes of all entries
 **   entry      u16 kind, u16 version, u32 header bytes, u64 payload bytes, u32 compressed bytes (16), u32 sm (28),
 **              u64 flags (40), u64 bytes when decompressed (56)
-** Where the container lies in memory nothing but its header limits it, so every size is checked against that one.
+** Where the container lies in memory nothing but its header limits it, so every size is checked against that one, and
+** that one against what is mapped.
 ** Payloads are plain, LZ4 blocks (nvcc up to 12) or zstd frames (nvcc from 13 on); the libraries that decompress them
 ** are opened when the first one is met, as hardly any program needs them. */
 #define _GNU_SOURCE
 #include "module/fatbin.h"
 #include "base/env.h"
+#include "space/alloc.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <stdio.h>
@@ -149,7 +151,7 @@ static void read_container(Found *f, const char *image, size_t limit) {
     if (limit < sizeof h || !is_container(image)) return;
     memcpy(&h, image, sizeof h);
     f->damaged = h.version != 1 || h.head_bytes < sizeof h || h.head_bytes > MAX_HEAD || h.bytes > MAX_BYTES ||
-                 h.head_bytes > limit || h.bytes > limit - h.head_bytes;
+                 h.head_bytes > limit || h.bytes > limit - h.head_bytes || !rt_is_mapped(image, h.head_bytes + h.bytes);
     if (f->damaged) return;
     const char *at = image + h.head_bytes;
     for (uint64_t left = h.bytes; left >= ENTRY_HEAD;) {
@@ -205,6 +207,8 @@ CUresult rt_fatbin_text(const void *image, size_t bytes, int capability, char **
     const RtFatbinWrapper *w = image;
     *text = NULL;
     if (is_wrapper(image)) image = w->data, bytes = SIZE_MAX;
+    f.damaged = !image || !rt_is_mapped(image, sizeof(Head));
+    if (f.damaged) return refuse(&f, log);
     if (is_cubin(image)) read_cubin(&f, image, bytes);
     else read_container(&f, image, bytes);
     if (f.damaged || !f.best.kind) return refuse(&f, log);

@@ -6,6 +6,7 @@
 ** what that one crashes for (data NULL) is NVJITLINK_ERROR_NULL_INPUT.  Options that concern GPU code do nothing. */
 #define _GNU_SOURCE
 #include "base/env.h"
+#include "base/handles.h"
 #include "module/command.h"
 #include "module/fatbin.h"
 #include "module/image.h"
@@ -21,10 +22,8 @@
 #include "nvrtc.h"
 #pragma GCC visibility pop
 
-enum { MAGIC = 0x6a69746c };
-
 struct nvJitLink {
-    uint32_t magic;
+    RtLink link;
     unsigned sm;
     bool virtual_arch, lto, ptx, verbose, time, complete;
     bool image; /* the only text is one that NVRTC has compiled */
@@ -34,7 +33,9 @@ struct nvJitLink {
 };
 typedef nvJitLinkResult Result;
 
-static bool is_link(nvJitLinkHandle h) { return h && h->magic == MAGIC; }
+static RtHandles links = RT_HANDLES;
+
+static bool is_link(nvJitLinkHandle h) { return rt_has_handle(&links, h); }
 
 static void add_log(char **log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add_log(char **log, const char *format, ...) {
@@ -120,7 +121,7 @@ Result nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t count, const char **opt
     if (!handle || !count || !options) return NVJITLINK_ERROR_NULL_INPUT;
     nvJitLinkHandle h = calloc(1, sizeof *h);
     if (!h) return NVJITLINK_ERROR_INTERNAL;
-    h->magic = MAGIC;
+    rt_add_handle(&links, &h->link);
     *handle = h;
     for (uint32_t i = 0; i < count; i++) {
         Result r = options[i] ? take_option(h, options[i]) : NVJITLINK_ERROR_NULL_INPUT;
@@ -130,13 +131,12 @@ Result nvJitLinkCreate(nvJitLinkHandle *handle, uint32_t count, const char **opt
 }
 
 Result nvJitLinkDestroy(nvJitLinkHandle *handle) {
-    if (!handle || !is_link(*handle)) return NVJITLINK_ERROR_NULL_INPUT;
-    nvJitLinkHandle h = *handle;
+    nvJitLinkHandle h = handle ? *handle : NULL;
+    if (!rt_remove_handle(&links, (const RtLink *)h)) return NVJITLINK_ERROR_NULL_INPUT;
     free(h->linked.text);
     free(h->cubin);
     free(h->errors);
     free(h->infos);
-    h->magic = 0;
     free(h);
     *handle = NULL;
     return NVJITLINK_SUCCESS;

@@ -4,6 +4,7 @@
 ** texts all but the first lose their heading (.target, .address_size; .version becomes .another) and become one, of
 ** parts with names of their own.  The whole is compiled when it is complete, so that what no text defines, or two,
 ** is an error there; cuModuleLoadData finds it compiled.  Refused: what is not PTX. */
+#include "base/handles.h"
 #include "module/fatbin.h"
 #include "module/image.h"
 #include "module/module.h"
@@ -11,10 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAGIC = 0x6c696e6b };
-
 struct CUlinkState_st {
-    uint32_t magic;
+    RtLink link;
     LinkedText linked;
     bool complete;
     JitOutputs outputs; /* of cuLinkCreate, for what a later call does not say where to put */
@@ -65,15 +64,18 @@ CUresult drv_append_text(LinkedText *l, const char *text, size_t n) {
     return CUDA_SUCCESS;
 }
 
-static bool is_state(CUlinkState s) { return s && s->magic == MAGIC; }
+static RtHandles states = RT_HANDLES;
+
+static bool is_state(CUlinkState s) { return rt_has_handle(&states, s); }
 
 CUresult cuLinkCreate(unsigned n, CUjit_option *options, void **values, CUlinkState *state) {
     DRV_ENTER(true);
     if (!state || (n && (!options || !values))) return CUDA_ERROR_INVALID_VALUE;
-    *state = calloc(1, sizeof **state);
-    if (!*state) return CUDA_ERROR_OUT_OF_MEMORY;
-    (*state)->magic = MAGIC;
-    drv_jit_outputs(&(*state)->outputs, n, options, values);
+    CUlinkState made = calloc(1, sizeof *made);
+    if (!made) return CUDA_ERROR_OUT_OF_MEMORY;
+    drv_jit_outputs(&made->outputs, n, options, values);
+    rt_add_handle(&states, &made->link);
+    *state = made;
     return CUDA_SUCCESS;
 }
 
@@ -155,8 +157,7 @@ CUresult cuLinkComplete(CUlinkState state, void **cubin, size_t *size) {
 
 CUresult cuLinkDestroy(CUlinkState state) {
     DRV_ENTER_FREE();
-    if (!is_state(state)) return CUDA_ERROR_INVALID_HANDLE;
-    state->magic = 0;
+    if (!rt_remove_handle(&states, (const RtLink *)state)) return CUDA_ERROR_INVALID_HANDLE;
     free(state->linked.text);
     free(state);
     return CUDA_SUCCESS;

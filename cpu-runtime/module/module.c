@@ -24,13 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAGIC = 0x6d6f6475 };
-
 struct CUmod_st {
-    uint32_t magic;
-    bool library; /* needs no context, and outlives it */
-    RtModule *module;
     CUmodule next; /* in the list of all that were ever loaded */
+    RtModule *module;
+    void *context; /* in which it was loaded: rt_context */
+    bool library;  /* needs no context, and outlives it */
+    bool unloaded;
 };
 
 typedef struct Object {
@@ -270,9 +269,9 @@ CUresult drv_open_text(const char *text, char **log, RtModule **out) {
     return r == CUDA_ERROR_NOT_SUPPORTED ? open_lazily(text, n, out) : r;
 }
 
-static const char old_code[] =
-    "error: another version of cucpu has compiled this code: remove what the program keeps of "
-    "it, so that it is compiled again\n";
+static const char unknown_code[] =
+    "error: this is neither PTX nor a GPU binary; if another version of cucpu has compiled it, remove what the program "
+    "keeps of it, so that it is compiled again\n";
 
 CUresult drv_load_text(CUmodule *module, const char *text, bool now, const JitOutputs *outputs) {
     if (rt_sticky()) return drv_result(rt_sticky());
@@ -284,7 +283,7 @@ CUresult drv_load_text(CUmodule *module, const char *text, bool now, const JitOu
         clock_gettime(CLOCK_MONOTONIC, &start);
         r = now ? drv_compile_text(text, strlen(text), &log, &m->module) : drv_open_text(text, &log, &m->module);
         if (r == CUDA_SUCCESS) r = drv_result(rt_use_module(m->module));
-        if (r == CUDA_ERROR_INVALID_IMAGE && !log) log = strdup(old_code); /* hashcat, say, keeps it */
+        if (r == CUDA_ERROR_INVALID_IMAGE && !log) log = strdup(unknown_code); /* hashcat, say, keeps it */
         clock_gettime(CLOCK_MONOTONIC, &end);
         double ms = 1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec);
         report(outputs, log, r != CUDA_SUCCESS, (float)ms);
@@ -294,7 +293,7 @@ CUresult drv_load_text(CUmodule *module, const char *text, bool now, const JitOu
         free(m);
         return r;
     }
-    m->magic = MAGIC;
+    m->context = rt_context;
     pthread_mutex_lock(&lock);
     m->next = loaded;
     loaded = m;
@@ -306,7 +305,7 @@ CUresult drv_load_text(CUmodule *module, const char *text, bool now, const JitOu
 void rt_reset_modules(void) {
     pthread_mutex_lock(&lock);
     for (CUmodule m = loaded; m; m = m->next)
-        if (!m->library) m->magic = 0;
+        if (!m->library) m->unloaded = true;
     pthread_mutex_unlock(&lock);
 }
 
@@ -362,12 +361,33 @@ CUresult cuModuleLoad(CUmodule *module, const char *file) {
     return load_file(module, file);
 }
 
-static bool is_module(CUmodule m) { return m && m->magic == MAGIC; }
+/* What a program passes may be no handle at all: it is looked up before it is followed. */
+static bool is_module(CUmodule module) {
+    pthread_mutex_lock(&lock);
+    CUmodule m = loaded;
+    while (m && m != module) m = m->next;
+    bool found = m && !m->unloaded;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* Its functions and variables are none any more; the handle stays allocated: it may be used again. */
+static void retire(CUmodule m) {
+    m->unloaded = true;
+    if (m->module->loaded) rt_retire_module(m->module);
+}
+
+static void end_modules_of(const void *context) {
+    for (CUmodule m = loaded; m; m = m->next)
+        if (!m->unloaded && !m->library && m->context == context) retire(m);
+}
+
+__attribute__((constructor)) static void begin(void) { drv_on_context_end(end_modules_of); }
 
 static CUresult unload(CUmodule module) {
     if (!is_module(module)) return CUDA_ERROR_INVALID_HANDLE;
     cudaError_t e = rt_sync_all();
-    module->magic = 0; /* the handle stays allocated: it may be used again */
+    retire(module);
     return drv_result(e);
 }
 
@@ -446,10 +466,10 @@ CUresult cuModuleGetGlobal(CUdeviceptr *ptr, size_t *bytes, CUmodule module, con
 static CUmodule module_of(const RtModule *m) {
     pthread_mutex_lock(&lock);
     CUmodule found = loaded;
-    while (found && (found->module != m || found->magic != MAGIC)) found = found->next;
+    while (found && (found->module != m || found->unloaded)) found = found->next;
     CUmodule made = found ? NULL : calloc(1, sizeof *made);
     if (made) {
-        *made = (struct CUmod_st){MAGIC, true, (RtModule *)(uintptr_t)m, loaded};
+        *made = (struct CUmod_st){.next = loaded, .module = (RtModule *)(uintptr_t)m, .library = true};
         loaded = made;
     }
     pthread_mutex_unlock(&lock);

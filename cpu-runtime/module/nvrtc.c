@@ -6,6 +6,7 @@
 ** module is opened once to look up what lies there, a row of the kernel table or a variable, and what that is
 ** called. */
 #define _GNU_SOURCE
+#include "base/handles.h"
 #include "check/check.h"
 #include "module/command.h"
 #include "module/image.h"
@@ -20,7 +21,7 @@
 #include "nvrtc.h"
 #pragma GCC visibility pop
 
-enum { MAGIC = 0x6e767274, DEFAULT_ARCH = 75, LEVELS = 3 };
+enum { DEFAULT_ARCH = 75, LEVELS = 3 };
 #define NAME_VARIABLE "cucpu_nvrtc_name_%d"
 
 typedef struct File {
@@ -33,7 +34,7 @@ typedef struct Expression {
 } Expression;
 
 struct _nvrtcProgram {
-    uint32_t magic;
+    RtLink link;
     File *files; /* the source, then the headers */
     int nfiles;
     char *directory; /* of the source's name: its includes are looked for there, after the headers given */
@@ -90,7 +91,9 @@ nvrtcResult nvrtcGetSupportedArchs(int *out) {
 
 /* ---- programs ---- */
 
-static bool is_program(nvrtcProgram p) { return p && p->magic == MAGIC; }
+static RtHandles programs = RT_HANDLES;
+
+static bool is_program(nvrtcProgram p) { return rt_has_handle(&programs, p); }
 
 /* It stays below the directory: no more steps up than there are levels, and these before them. */
 static bool is_usable_name(const char *name) {
@@ -108,7 +111,6 @@ static void free_program(nvrtcProgram p) {
     free(p->names);
     free(p->log);
     free(p->image);
-    p->magic = 0;
     free(p);
 }
 
@@ -126,16 +128,16 @@ nvrtcResult nvrtcCreateProgram(nvrtcProgram *out, const char *source, const char
         return NVRTC_ERROR_OUT_OF_MEMORY;
     }
     if (slash) name = slash + 1;
-    p->magic = MAGIC;
     p->files[0] = (File){strdup(name && *name ? name : "default_program"), strdup(source)};
     for (int i = 0; i < n; i++) p->files[i + 1] = (File){strdup(names[i]), strdup(texts[i])};
     p->nfiles = n + 1;
+    rt_add_handle(&programs, &p->link);
     *out = p;
     return NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram *p) {
-    if (!p || !is_program(*p)) return NVRTC_ERROR_INVALID_PROGRAM;
+    if (!p || !rt_remove_handle(&programs, (const RtLink *)*p)) return NVRTC_ERROR_INVALID_PROGRAM;
     free_program(*p);
     *p = NULL;
     return NVRTC_SUCCESS;

@@ -5,6 +5,7 @@
 ** passes/import/link_device_library.c knows them. */
 #define _GNU_SOURCE
 #include "base/base.h"
+#include "base/handles.h"
 #include "module/command.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "nvvm.h"
 #pragma GCC visibility pop
 
-enum { MAGIC = 0x6e76766d, EXIT_INVALID_IR = 1, EXIT_INVALID_OPTION = 2 };
+enum { EXIT_INVALID_IR = 1, EXIT_INVALID_OPTION = 2 };
 
 typedef struct IrModule {
     char *bytes;
@@ -21,7 +22,7 @@ typedef struct IrModule {
 } IrModule;
 
 struct _nvvmProgram {
-    uint32_t magic;
+    RtLink link;
     IrModule *modules;
     size_t nmodules;
     char *ptx, *log;
@@ -63,23 +64,25 @@ nvvmResult nvvmLLVMVersion(const char *arch, int *major) {
 
 /* ---- programs ---- */
 
-static bool is_program(nvvmProgram p) { return p && p->magic == MAGIC; }
+static RtHandles programs = RT_HANDLES;
+
+static bool is_program(nvvmProgram p) { return rt_has_handle(&programs, p); }
 
 nvvmResult nvvmCreateProgram(nvvmProgram *out) {
     if (!out) return NVVM_ERROR_INVALID_PROGRAM;
-    *out = calloc(1, sizeof **out);
-    if (!*out) return NVVM_ERROR_OUT_OF_MEMORY;
-    (*out)->magic = MAGIC;
+    nvvmProgram p = calloc(1, sizeof *p);
+    if (!p) return NVVM_ERROR_OUT_OF_MEMORY;
+    rt_add_handle(&programs, &p->link);
+    *out = p;
     return NVVM_SUCCESS;
 }
 
 nvvmResult nvvmDestroyProgram(nvvmProgram *p) {
-    if (!p || !is_program(*p)) return NVVM_ERROR_INVALID_PROGRAM;
+    if (!p || !rt_remove_handle(&programs, (const RtLink *)*p)) return NVVM_ERROR_INVALID_PROGRAM;
     for (size_t i = 0; i < (*p)->nmodules; i++) free((*p)->modules[i].bytes);
     free((*p)->modules);
     free((*p)->ptx);
     free((*p)->log);
-    (*p)->magic = 0;
     free(*p);
     *p = NULL;
     return NVVM_SUCCESS;

@@ -37,6 +37,7 @@ void rt_expect_module(RtModule **out);   /* the next module that this thread reg
 RtModule *rt_linked_module(uint64_t id); /* part of the program; NULL: there is none */
 cudaError_t rt_use_module(RtModule *m);  /* &m->kernels[i] become functions, its variables known memory */
 cudaError_t rt_find_kernel(const void *function, RtKernel **out);
+void rt_retire_module(const RtModule *m); /* its kernels are no functions, its variables no memory any more */
 bool rt_kernel_state(const void *function, bool *compiled); /* false: it is none; of others nothing is compiled */
 cudaError_t rt_find_symbol(const void *symbol, void **address, size_t *size);
 void rt_restore_variables(void); /* all have the values again that they start with; kernels their attributes */

@@ -559,6 +559,15 @@ cudaError_t rt_use_module(RtModule *m) {
     return cudaSuccess;
 }
 
+void rt_retire_module(const RtModule *m) {
+    for (uint32_t i = 0; m->joined && i < m->abi->nkernels; i++) {
+        Entry *e = find_entry(&m->kernels[i]);
+        if (e) atomic_store(&e->dead, true);
+    }
+    for (uint32_t i = 0; m->joined && i < m->abi->nvars; i++) rt_forget_alloc(m->abi->vars[i].address);
+    for (const RtModule *part = m->parts; part; part = part->next_part) rt_retire_module(part);
+}
+
 int rt_warp_size(void) {
     pthread_mutex_lock(&lock);
     RtModule *m = modules;

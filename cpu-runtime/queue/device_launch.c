@@ -1,5 +1,5 @@
-/* device_launch.c: kernels that kernels launch: what clang calls for <<<...>>> in device code.  exec/children.c runs
-** them. */
+/* device_launch.c: kernels that kernels launch: what clang calls for <<<...>>> in device code, and what PTX calls.
+** exec/children.c runs them. */
 #include "base/limits.h"
 #include "program/program.h"
 #include "exec/worker.h"
@@ -36,3 +36,48 @@ int cucpu_launch(const void *kernel, void *buffer, uint32_t gx, uint32_t gy, uin
     rt_hold_signals(false);
     return (int)rt_end(e);
 }
+
+/* ---- as PTX has it: the launch is described where the arguments go ---- */
+
+typedef struct Described { /* before the arguments */
+    _Alignas(RT_ARG_ALIGN) const void *kernel;
+    uint32_t shape[6], shared;
+} Described;
+
+static size_t bytes_of_arguments(const CucpuKernel *k) {
+    size_t at = 0;
+    for (uint32_t i = 0; i < k->nparams; i++) {
+        at = RT_ROUND(at, k->params[i].align ? k->params[i].align : 1);
+        at += k->params[i].size;
+    }
+    return at;
+}
+
+void *cucpu_launch_buffer_for(const void *kernel, const uint32_t grid[3], const uint32_t block[3], uint32_t shared) {
+    RtKernel *k;
+    rt_hold_signals(true);
+    cudaError_t e = rt_find_kernel(kernel, &k);
+    rt_hold_signals(false);
+    if (rt_end(e)) return NULL;
+    Described *d = cucpu_launch_buffer(RT_ARG_ALIGN, sizeof *d + bytes_of_arguments(k->abi));
+    if (!d) return NULL;
+    *d = (Described){kernel, {grid[0], grid[1], grid[2], block[0], block[1], block[2]}, shared};
+    return d + 1;
+}
+
+int cucpu_launch_buffered(void *buffer, void *stream) {
+    if (!buffer) return (int)rt_end(cudaErrorInvalidValue);
+    Described *d = (Described *)buffer - 1;
+    rt_hold_signals(true);
+    cudaError_t e = launch(d->kernel, buffer, d->shape, d->shared, stream);
+    free(d);
+    rt_hold_signals(false);
+    return (int)rt_end(e);
+}
+
+int cucpu_launch_with(const void *kernel, void *buffer, const uint32_t grid[3], const uint32_t block[3],
+                      uint32_t shared, void *stream) {
+    return cucpu_launch(kernel, buffer, grid[0], grid[1], grid[2], block[0], block[1], block[2], shared, stream);
+}
+
+int cucpu_set_last_error(int error) { return (int)rt_end((cudaError_t)error); }

@@ -124,6 +124,13 @@ void rt_reset_events(void) {
     pthread_mutex_unlock(&lock);
 }
 
+void rt_end_events_of(const void *context) {
+    pthread_mutex_lock(&lock);
+    for (cudaEvent_t e = events; e; e = e->next)
+        if (e->context == context) e->alive = false;
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- recording ---- */
 
 static void stamp(const RecordOp *r) {

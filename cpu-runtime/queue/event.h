@@ -4,6 +4,7 @@
 #include "exec/op.h"
 
 void rt_reset_events(void); /* none is left */
+void rt_end_events_of(const void *context);
 /* The context of the driver API in which an event was made, or NULL; sets it if it is given. */
 void *rt_event_context(cudaEvent_t e, void *context);
 cudaError_t rt_check_launch_event(cudaEvent_t e);                    /* may an attribute of a launch name it? */

@@ -212,7 +212,7 @@ cudaError_t rt_unpack_params(const CucpuKernel *k, void **extra, void ***args) {
     size_t size = 0;
     for (; (uintptr_t)*extra != END; extra += 2) {
         if ((uintptr_t)*extra == POINTER) buffer = extra[1];
-        else if ((uintptr_t)*extra == SIZE) size = *(size_t *)extra[1];
+        else if ((uintptr_t)*extra == SIZE && extra[1]) size = *(size_t *)extra[1];
         else return cudaErrorInvalidValue;
     }
     *args = malloc((k->nparams + 1) * sizeof **args);

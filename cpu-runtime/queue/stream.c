@@ -515,6 +515,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     return cudaSuccess;
 }
 
+void rt_end_streams_of(const void *context) {
+    for (cudaStream_t s = streams; s; s = s->next)
+        if (s->alive && s->context == context) cudaStreamDestroy(s);
+}
+
 /* What a stream has done is not queried while streams are captured, as far as that is forbidden. */
 static cudaError_t check_query(cudaStream_t s) {
     if (!s || rt_in_kernel()) return cudaSuccess;

@@ -59,4 +59,5 @@ cudaError_t rt_sync_all(void);
 void rt_synchronised(void);               /* the host has waited */
 void rt_on_synchronised(void (*f)(void)); /* f is called then, each time; NULL: nothing */
 void rt_reset_streams(void);              /* all but the legacy one are gone */
+void rt_end_streams_of(const void *context);
 #endif

@@ -59,6 +59,7 @@ static bool insert(const RtAlloc *a) {
     memmove(allocs + i + 1, allocs + i, (count - i) * sizeof *allocs);
     allocs[i] = *a;
     allocs[i].id = ++last_id;
+    allocs[i].context = rt_context;
     count++;
     return true;
 }
@@ -271,6 +272,19 @@ void rt_free_all(void) {
     pthread_rwlock_unlock(&lock);
 }
 
+void rt_free_context(const void *context) {
+    enum { MASK = 1 << RT_BY_MALLOC | 1 << RT_BY_HOST_ALLOC | 1 << RT_BY_HOST_REGISTER | 1 << RT_BY_MANAGED };
+    for (size_t i = 0;;) {
+        void *p = NULL;
+        pthread_rwlock_rdlock(&lock);
+        for (; i < count && !p; i++)
+            if (allocs[i].context == context && MASK >> allocs[i].how & 1) p = (void *)allocs[i].base;
+        pthread_rwlock_unlock(&lock);
+        if (!p) return;
+        if (!rt_free(p, MASK, cudaErrorInvalidValue)) i--; /* the next one is in its place */
+    }
+}
+
 void rt_adopt_alloc(const void *p) {
     pthread_rwlock_wrlock(&lock);
     RtAlloc *a = find(p);
@@ -286,20 +300,29 @@ void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int v
 }
 
 /* Where the memory from a on ends; mappings may adjoin (lock held). */
-static uintptr_t end_of(const RtAlloc *a) {
-    uintptr_t end = a->base + a->size;
-    if (a->how != RT_BY_MAPPING) return end;
-    for (a++; a < allocs + count && a->base == end && a->how == RT_BY_MAPPING; a++) end += a->size;
+static uintptr_t end_of(const RtAlloc *a, bool write) {
+    uintptr_t end = a->base;
+    if (a->how != RT_BY_MAPPING) return end + a->size;
+    for (; a < allocs + count && a->base == end && a->how == RT_BY_MAPPING && (a->flags || !write); a++) end += a->size;
     return end;
 }
 
-cudaError_t rt_check_range(const void *p, size_t bytes, bool device) {
+static cudaError_t check_range(const void *p, size_t bytes, bool device, bool write) {
     if (!p) return cudaErrorInvalidValue;
     pthread_rwlock_rdlock(&lock);
     const RtAlloc *a = find(p);
-    bool ok = a ? bytes <= end_of(a) - (uintptr_t)p : !device;
+    uintptr_t end = a ? end_of(a, write) : 0;
+    bool ok = a ? end > (uintptr_t)p && bytes <= end - (uintptr_t)p : !device;
     pthread_rwlock_unlock(&lock);
     return ok ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t rt_check_range(const void *p, size_t bytes, bool device) { return check_range(p, bytes, device, false); }
+cudaError_t rt_check_write(const void *p, size_t bytes, bool device) { return check_range(p, bytes, device, true); }
+
+bool rt_is_mapped(const void *p, size_t bytes) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)p & -page;
+    return !msync((void *)start, (uintptr_t)p - start + bytes, MS_ASYNC) || errno != ENOMEM;
 }
 
 uint64_t rt_memory_left(void) {

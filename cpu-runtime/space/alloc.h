@@ -18,6 +18,7 @@ struct RtAlloc {
     uint32_t how;                    /* RT_BY_* */
     uint64_t id;                     /* no two allocations of the process have the same */
     void *owner;                     /* the memory pool or memory node, if any */
+    void *context;                   /* in which it was made: rt_context */
     void (*freed)(const RtAlloc *a); /* not NULL: takes the memory back instead of the system */
     RtLocation location;
     int file;        /* its descriptor + 1, where the memory is a part of a file: of pools that are shared */
@@ -34,7 +35,7 @@ enum {
     RT_BY_ARRAY,
     RT_BY_GRAPH, /* of a memory node, which is the owner */
     RT_BY_SYMBOL,
-    RT_BY_MAPPING,  /* driver/virtual.c */
+    RT_BY_MAPPING,  /* driver/virtual.c; the flags: may it be written to? */
     RT_BY_EXTERNAL, /* memory/external.c */
     RT_BY_IPC       /* memory/ipc.c */
 };
@@ -44,14 +45,17 @@ bool rt_find_alloc(const void *p, RtAlloc *out);
 cudaError_t rt_note_alloc(const RtAlloc *a); /* memory that the runtime does not own */
 void rt_forget_alloc(const void *p);
 void rt_free_all(void);
-void rt_put_memory(const RtAlloc *a); /* of an allocation that is not in the registry any more */
-void rt_adopt_alloc(const void *p);   /* RT_BY_GRAPH becomes RT_BY_MALLOC */
+void rt_free_context(const void *context); /* what was made in it */
+void rt_put_memory(const RtAlloc *a);      /* of an allocation that is not in the registry any more */
+void rt_adopt_alloc(const void *p);        /* RT_BY_GRAPH becomes RT_BY_MALLOC */
 /* What cudaMalloc gave becomes a part of a file; nothing runs. */
 cudaError_t rt_share_alloc(const void *p, RtAlloc *out, int *fd, uint64_t *offset);
 void rt_update_hints(const void *p, void (*change)(RtHints *h, int value), int value);
 /* May the device (or, for device == false, the host) side of a copy use these bytes? */
 cudaError_t rt_check_range(const void *p, size_t bytes, bool device);
-uint64_t rt_memory_left(void); /* bytes */
+cudaError_t rt_check_write(const void *p, size_t bytes, bool device); /* ... and write to them? */
+bool rt_is_mapped(const void *p, size_t bytes);                       /* does the process have memory there? */
+uint64_t rt_memory_left(void);                                        /* bytes */
 /* f is told of each allocation that is made, before anybody has it. */
 void rt_guard_host_memory(void); /* managed and pinned memory from now on: host code that overruns it faults */
 void rt_on_alloc(void (*f)(const RtAlloc *a));

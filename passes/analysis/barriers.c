@@ -39,8 +39,8 @@ static void add_exit(Arena *a, BarrierRegion *r, int to) {
     vec_push(a, &r->exits, to);
 }
 
-static void fill_region(Arena *a, const Barriers *b, BarrierRegion *r) {
-    int *stack = arena_array(a, int, b->cfg->n + 1), sp = 0;
+static void fill_region(Arena *a, const Barriers *b, BarrierRegion *r, int *stack) {
+    int sp = 0;
     r->has = arena_array(a, bool, b->cfg->n);
     r->has[r->start] = true;
     stack[sp++] = r->start;
@@ -101,12 +101,17 @@ Barriers *barriers_find(Arena *a, const Cfg *cfg) {
     b->cfg = cfg;
     b->named = has_named_barriers(cfg->fn);
     number_regions(a, b);
-    for (int i = 0; i < b->n; i++) fill_region(a, b, &b->region[i]);
+    int *stack = arena_array(a, int, cfg->n + 1);
+    for (int i = 0; i < b->n; i++) fill_region(a, b, &b->region[i], stack);
     return b;
 }
 
-void barriers_judge(Arena *a, Barriers *b, const Shapes *shapes) {
-    for (int i = 0; i < b->n; i++) b->region[i].uniform_choice = choice_is_uniform(a, b, &b->region[i], shapes);
+void barriers_judge(Barriers *b, const Shapes *shapes) {
+    for (int i = 0; i < b->n; i++) {
+        Arena scratch = {0}; /* blocks times regions */
+        b->region[i].uniform_choice = choice_is_uniform(&scratch, b, &b->region[i], shapes);
+        arena_free(&scratch);
+    }
 }
 
 void barriers_print(const Barriers *b, FILE *f) {

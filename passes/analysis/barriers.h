@@ -34,7 +34,7 @@ typedef struct Barriers {
 /* Allocated in `a`. */
 Barriers *barriers_find(Arena *a, const Cfg *cfg);
 /* Finds the uniform choices; until then none is known.  `shapes` of the group code for width 1. */
-void barriers_judge(Arena *a, Barriers *b, const Shapes *shapes);
+void barriers_judge(Barriers *b, const Shapes *shapes);
 /* Barriers of a part of the block, or with an id other than 0, or warp functions at width 1: groups of one block may
 ** wait at different barriers, and be in different iterations of one loop, at the same time. */
 bool has_named_barriers(LLVMValueRef fn);

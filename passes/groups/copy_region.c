@@ -270,15 +270,16 @@ static void copy_terminator(Loops *l, Region *r, int number, const LLVMBasicBloc
 
 LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMValueRef total) {
     PtrMap maps[MAX_JAM_FACTOR];
+    Arena scratch = {0}; /* there may be thousands of regions in as many blocks */
     l->maps = maps;
     for (int c = 0; c < l->copies; c++) {
-        map_init(&maps[c], l->a);
+        map_init(&maps[c], &scratch);
         for (int i = 0; i < l->allocas.n; i++) map_put(&maps[c], l->allocas.v[i], (uintptr_t)l->own[c].v[i]);
     }
     select_copy(l, 0);
-    LLVMBasicBlockRef *copy = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n),
-                      *last = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n),
-                      *end = arena_array(l->a, LLVMBasicBlockRef, l->cfg->n);
+    LLVMBasicBlockRef *copy = arena_array(&scratch, LLVMBasicBlockRef, l->cfg->n),
+                      *last = arena_array(&scratch, LLVMBasicBlockRef, l->cfg->n),
+                      *end = arena_array(&scratch, LLVMBasicBlockRef, l->cfg->n);
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) {
             copy[b] = end[b] = new_block(l, LLVMGetBasicBlockName(l->cfg->b[b].bb));
@@ -298,5 +299,7 @@ LLVMBasicBlockRef copy_code(Loops *l, Region *r, LLVMBasicBlockRef latch, LLVMVa
     select_copy(l, 0);
     for (int b = 0; b < l->cfg->n; b++)
         if (r->has[b]) copy_terminator(l, r, b, copy, last[b], end[b], latch);
-    return copy[r->start];
+    LLVMBasicBlockRef start = copy[r->start];
+    arena_free(&scratch);
+    return start;
 }

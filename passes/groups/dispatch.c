@@ -258,8 +258,26 @@ void leave_region(Loops *l, Region *r) {
                     successor_block(l, r->exits.v[i]));
 }
 
+/* Sets of several words are the runtime's: LLVM would compare them word by word in each case of the switch. */
+static void pick_by_number(Loops *l) {
+    LLVMTypeRef types[2] = {l->ptr, l->i32}, t = LLVMFunctionType(l->i32, types, 2, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(l->mod, "cucpu_take_region");
+    if (!f) f = LLVMAddFunction(l->mod, "cucpu_take_region", t);
+    LLVMValueRef args[2] = {l->pending, c32(l, (uint64_t)set_words(l))};
+    LLVMValueRef next = LLVMBuildCall2(l->b, t, f, args, 2, "next");
+    LLVMBasicBlockRef never = new_block(l, "never");
+    LLVMValueRef sw = LLVMBuildSwitch(l->b, next, never, (unsigned)l->n);
+    for (int i = 1; i < l->n; i++) LLVMAddCase(sw, c32(l, (uint64_t)i), l->r[i].head);
+    LLVMPositionBuilderAtEnd(l->b, never);
+    LLVMBuildUnreachable(l->b);
+}
+
 static void emit_pick(Loops *l) {
     LLVMPositionBuilderAtEnd(l->b, l->pick);
+    if (l->counted && set_words(l) > 1) {
+        pick_by_number(l);
+        return;
+    }
     LLVMValueRef p = load(l, l->set, l->pending, "");
     LLVMValueRef low = LLVMBuildAnd(l->b, p, LLVMBuildNeg(l->b, p, ""), "lowest");
     LLVMBuildStore(l->b, LLVMBuildXor(l->b, p, low, ""), l->pending);

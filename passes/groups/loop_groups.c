@@ -67,7 +67,7 @@ static void find_regions(Loops *l) {
     Shapes *shapes = NULL;
     if (barriers->n > 1 && !pass_disabled(l->k->m, "frame_classes")) {
         shapes = shapes_compute(l->a, l->cfg, 1, LAYOUT_GENERAL, l->k->block);
-        barriers_judge(l->a, barriers, shapes);
+        if (!barriers->named) barriers_judge(barriers, shapes); /* else the dispatch is dynamic anyway */
     }
     take_regions(l, barriers);
     if (pass_disabled(l->k->m, "static_dispatch") && l->n > 1) l->dynamic = true;

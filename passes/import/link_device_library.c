@@ -151,10 +151,6 @@ static bool check_device_function(Module *m, LLVMValueRef f) {
     const char *name = value_name(f);
     LLVMValueRef at = first_use(f);
     if (!LLVMIsDeclaration(f) || !LLVMGetFirstUse(f)) return true;
-    if (!strncmp(name, "cudaLaunchDevice", 16) || !strncmp(name, "__cudaCDP2", 10)) {
-        diag_nyi(&m->diag, at, NYI_DEVICE_LAUNCH, NULL);
-        return false;
-    }
     if (is_provided(name)) return true;
     char *text = shim_demangle(name);
     diag_error(&m->diag, at, "undefined device function '%s'; %s", text, elsewhere(m));
