@@ -170,7 +170,7 @@ static double operations_of(const Count *n, int loop) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i && n->c->b[b].loop == loop;
              i = LLVMGetNextInstruction(i)) {
             OpCost c = group_cost(n->lanes, i);
-            operations += c.unit ? c.count : c.more > 0;
+            operations += c.unit || c.count > 0 ? c.count : c.more > 0;
         }
     return operations;
 }
