@@ -388,6 +388,38 @@ bool cost_is_lower(double estimate, double than) { return estimate * (1 + COST_E
 
 bool cost_fits(const Module *m, const Cost *c) { return c->registers <= m->vector_regs; }
 
+typedef struct Live {
+    int now, most;
+} Live;
+
+static bool is_number(const void *context, LLVMValueRef v) {
+    (void)context;
+    return LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind && int_bits(v) != 1;
+}
+
+static void change_live(void *context, int number, int by) {
+    (void)number;
+    ((Live *)context)->now += by;
+}
+
+static void note_live(void *context) {
+    Live *l = context;
+    if (l->now > l->most) l->most = l->now;
+}
+
+bool cost_of_calls_fits(const Module *m, Arena *a, const Cfg *c, int width) {
+    unsigned registers = (unsigned)width * 32 / m->vector_bits;
+    for_each_cfg_instruction(i, b, c) {
+        if (!LLVMIsACallInst(i) || !is_vector_call(i)) continue;
+        LLVMValueRef f = LLVMGetCalledValue(i);
+        Liveness *live = liveness(a, cfg_build(a, f), is_number, NULL);
+        Live l = {0, 0};
+        for (int k = 0; k < live->cfg->n; k++) l.now = 0, live_scan(live, k, change_live, note_live, &l);
+        if (((unsigned)l.most + LLVMCountParams(f)) * registers > m->vector_regs) return false;
+    }
+    return true;
+}
+
 bool cost_waits(const Cost *c) { return cost_is_lower(c->throughput, c->throughput + c->waits); }
 
 bool cost_is_expensive(const Lanes *x, LLVMValueRef i) {

@@ -9,8 +9,9 @@
 ** lanes touch three lines where two groups touch four. Only if the registers suffice. The estimate is of the kernel
 ** after narrow_values.
 ** Latency: loops whose iterations depend each on the one before, or long dependent code, with nothing else to do
-** meanwhile, in functions that the kernel calls as well. Two or four vectors run as many chains side by side. Gathers that wait for each other gain most. Only
-** if the registers suffice, and not for strided loops, whose time is that of memory.
+** meanwhile, in functions that the kernel calls as well. Two or four vectors run as many chains side by side. Gathers
+** that wait for each other gain most. Only if the registers suffice, and not for strided loops, whose time is that of
+** memory.
 ** Not for kernels with barriers or warp functions, which make_variants leaves out. */
 #include "passes/analysis/cost.h"
 #include "passes/analysis/strided_loops.h"
@@ -59,41 +60,6 @@ static bool any(const Wide *w, bool (*is)(const Wide *, LLVMValueRef, int)) {
     return false;
 }
 
-/* ---- vector functions ---- */
-
-typedef struct Live {
-    int now, most;
-} Live;
-
-static bool is_number(const void *context, LLVMValueRef v) {
-    (void)context;
-    return LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind && int_bits(v) != 1;
-}
-
-static void change_live(void *context, int number, int by) {
-    (void)number;
-    ((Live *)context)->now += by;
-}
-
-static void note_live(void *context) {
-    Live *l = context;
-    if (l->now > l->most) l->most = l->now;
-}
-
-/* The numbers that are live at once in functions that the kernel calls for whole groups fit into registers. */
-static bool functions_fit(const Wide *w, int width) {
-    unsigned registers = (unsigned)width * 32 / w->m->vector_bits;
-    for_each_cfg_instruction(i, b, w->c) {
-        if (!LLVMIsACallInst(i) || !is_vector_call(i)) continue;
-        LLVMValueRef f = LLVMGetCalledValue(i);
-        Liveness *live = liveness(w->a, cfg_build(w->a, f), is_number, NULL);
-        Live l = {0, 0};
-        for (int k = 0; k < live->cfg->n; k++) l.now = 0, live_scan(live, k, change_live, note_live, &l);
-        if (((unsigned)l.most + LLVMCountParams(f)) * registers > w->m->vector_regs) return false;
-    }
-    return true;
-}
-
 static Cost estimate(const Wide *w, Liveness *live, int width) {
     return cost_of_kernel(w->m, w->a, w->c, live, width, LAYOUT_ROWS_FULL, NULL, true);
 }
@@ -106,7 +72,7 @@ static int widest(const Wide *w, int width) {
     bool chains = !strided && cost_waits(&best);
     for (int n = 2 * width; (narrow || strided || chains) && n <= WIDEST && n <= 4 * width; n *= 2) {
         Cost c = estimate(w, live, n);
-        bool fits = cost_fits(w->m, &c) && functions_fit(w, n);
+        bool fits = cost_fits(w->m, &c) && cost_of_calls_fits(w->m, w->a, w->c, n);
         if (strided) return fits && c.cycles <= best.cycles && cost_is_lower(c.lines, best.lines) ? n : width;
         if (!fits && !(narrow && n == 2 * width)) break;
         if (cost_is_lower(c.cycles, best.cycles)) best = c;

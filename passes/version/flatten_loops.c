@@ -424,8 +424,10 @@ static Flatten flatten_in(Kernel *k, const Cfg *c, int inner, Weights w) {
     return x;
 }
 
-/* Where a lane runs B alone, and long, flattening must gain. */
-static bool may_gain(Weights w) { return w.shared > 1 && COST_LONG_TRIPS * (w.shared - 1) > w.outer; }
+/* Where a lane runs B alone, and long, flattening must gain; and not only there. */
+static bool may_gain(Weights w, int width) {
+    return w.shared > width * COST_SHARED_LANES && COST_LONG_TRIPS * (w.shared - 1) > w.outer;
+}
 
 /* By a copy of the kernel. Nothing gains where lanes are always in the same part: they differ in B only by leaving both
 ** loops. */
@@ -464,7 +466,7 @@ Nyi flatten_loops(Kernel *k) {
         if (!polls) polls = find_spin_loops(k->arena, c); /* nothing is changed before the first that is profitable */
         if (polls[inner] || polls[c->l[inner].parent]) continue;
         Weights w = profitable_weights(k, c, s, inner);
-        if (!may_gain(w)) continue;
+        if (!may_gain(w, k->width)) continue;
         flatten_in(k, c, inner, w);
         run_llvm_passes_on(k->m, k->fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
         drop_facts(k);

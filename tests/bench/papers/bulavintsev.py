@@ -11,8 +11,8 @@ TARGETS = {"AVX2": ["--cpu=x86-64-v3"], "this machine": []}
 K = range(0, 32)
 SHOWN = [0, 4, 8, 12, 16, 20, 24, 28, 31]
 EXPECTED = {"10/1": 0.97, "4/4": 2.5, "1/10": 4.5, "1/100": 6.0}  # at k = 31; the paper's GPU has lanes to spare
-LISTS = ("the lane with the most work of 16 items decides, 2,230 of 4,790 iterations, of which refilling needs 2,320; it "
-         "makes 70 gathers and scatters for 16, and each lane has its own counter.")
+LISTS = ("the lane with the most work of 16 items decides, 2,230 of 4,790 iterations, of which refilling needs 2,320; "
+         "it makes 70 gathers and scatters for 16, and each lane has its own counter.")
 REASONS = {
     "4/4": "both loops' values live in 64 lanes, and some of them are spilled.",
     "1/10": "an iteration of the outer loop blends the values of both loops.",
