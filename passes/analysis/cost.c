@@ -170,7 +170,7 @@ static double operations_of(const Count *n, int loop) {
         for (LLVMValueRef i = LLVMGetFirstInstruction(n->c->b[b].bb); i && n->c->b[b].loop == loop;
              i = LLVMGetNextInstruction(i)) {
             OpCost c = group_cost(n->lanes, i);
-            operations += c.unit ? c.count : c.more > 0;
+            operations += c.unit || c.count > 0 ? c.count : c.more > 0;
         }
     return operations;
 }
@@ -387,6 +387,38 @@ int changes_within_budget(LLVMValueRef fn, int most) {
 bool cost_is_lower(double estimate, double than) { return estimate * (1 + COST_ERROR) < than; }
 
 bool cost_fits(const Module *m, const Cost *c) { return c->registers <= m->vector_regs; }
+
+typedef struct Live {
+    int now, most;
+} Live;
+
+static bool is_number(const void *context, LLVMValueRef v) {
+    (void)context;
+    return LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMPointerTypeKind && int_bits(v) != 1;
+}
+
+static void change_live(void *context, int number, int by) {
+    (void)number;
+    ((Live *)context)->now += by;
+}
+
+static void note_live(void *context) {
+    Live *l = context;
+    if (l->now > l->most) l->most = l->now;
+}
+
+bool cost_of_calls_fits(const Module *m, Arena *a, const Cfg *c, int width) {
+    unsigned registers = (unsigned)width * 32 / m->vector_bits;
+    for_each_cfg_instruction(i, b, c) {
+        if (!LLVMIsACallInst(i) || !is_vector_call(i)) continue;
+        LLVMValueRef f = LLVMGetCalledValue(i);
+        Liveness *live = liveness(a, cfg_build(a, f), is_number, NULL);
+        Live l = {0, 0};
+        for (int k = 0; k < live->cfg->n; k++) l.now = 0, live_scan(live, k, change_live, note_live, &l);
+        if (((unsigned)l.most + LLVMCountParams(f)) * registers > m->vector_regs) return false;
+    }
+    return true;
+}
 
 bool cost_waits(const Cost *c) { return cost_is_lower(c->throughput, c->throughput + c->waits); }
 

@@ -41,6 +41,8 @@ int changes_within_budget(LLVMValueRef fn, int most);
 bool cost_is_lower(double estimate, double than);
 /* No more registers are live than the target has. */
 bool cost_fits(const Module *m, const Cost *c);
+/* Nor in any function that the kernel calls for whole groups. */
+bool cost_of_calls_fits(const Module *m, Arena *a, const Cfg *c, int width);
 /* Waiting for results takes more of the time than the model's error. */
 bool cost_waits(const Cost *c);
 

@@ -385,9 +385,31 @@ static double body_cycles(const Lanes *x, LLVMValueRef f, bool group, int depth)
     return sum;
 }
 
+/* The longest chain of dependent operations of a vector function, of which each loop runs once. */
+static double body_latency(const Lanes *x, LLVMValueRef f) {
+    Arena a = {0};
+    PtrMap ends = map_new(&a); /* instruction -> when its result is ready, in cycles / 8 */
+    double longest = 0;
+    for_each_instruction(i, f) {
+        double start = 0;
+        for (int k = 0; k < LLVMGetNumOperands(i); k++) {
+            double ready = (double)map_get(&ends, LLVMGetOperand(i, (unsigned)k), 0) / 8;
+            if (ready > start) start = ready;
+        }
+        start += scalar_cost(x, i, 1).latency;
+        map_put(&ends, i, (uintptr_t)(start * 8));
+        if (start > longest) longest = start;
+    }
+    arena_free(&a);
+    return longest;
+}
+
 static OpCost group_call(const Lanes *x, LLVMValueRef i, unsigned registers) {
     LLVMValueRef f = called_function(i);
-    if (f && is_vector_call(i)) return (OpCost){.more = body_cycles(x, f, true, 1)};
+    if (f && is_vector_call(i))
+        return (OpCost){.count = (double)function_size(f) * registers_of_bits(x, 32),
+                        .more = body_cycles(x, f, true, 1),
+                        .latency = body_latency(x, f)};
     if (name_is_warp_op(name_of_call(i))) return (OpCost){.more = COST_WARP, .latency = COST_WARP};
     if (name_of_call(i) != NAME_NONE) return (OpCost){0};
     if (f && !strncmp(value_name(f), "cucpu_check_", 12)) return (OpCost){.more = 2.0 * registers};

@@ -41,7 +41,7 @@ typedef struct Lanes {
 
 typedef struct OpCost {
     const ShimSchedule *unit; /* what the operation is made of, NULL: nothing is known of its execution units */
-    double count;             /* so many of them */
+    double count;             /* so many of them; without a unit: so many instructions, of a function */
     double more;              /* cycles besides */
     double latency;           /* cycles to the result */
 } OpCost;

@@ -109,7 +109,7 @@ bool name_is_cluster(Name n);
 bool name_leaves_block(Name n);
 /* A group stops until others have arrived: a barrier of the block or grid, a rendezvous of the warp. */
 bool name_is_cut(Name n);
-/* Queries the lanes of the mask that is its first operand: any, all, few, front, first. */
+/* Queries the lanes of the mask that is its first operand: any, all, count, front, first. */
 bool name_queries_mask(Name n);
 /* Exchanges values between the lanes of a warp. */
 bool name_is_warp_op(Name n);

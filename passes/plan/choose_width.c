@@ -53,7 +53,8 @@ static int weigh(Module *m, LLVMValueRef fn, int width, int other, bool waits) {
         Liveness *live = liveness(&a, c, NULL, NULL);
         Cost p = cost_of_kernel(m, &a, c, live, width, LAYOUT_ROWS_FULL, NULL, false), o = {0};
         if (other) o = cost_of_kernel(m, &a, c, live, other, LAYOUT_ROWS_FULL, NULL, false);
-        if (other && cost_is_lower(o.cycles, p.cycles) && (!waits || cost_waits(&p))) {
+        if (other && cost_is_lower(o.cycles, p.cycles) && (!waits || cost_waits(&p)) &&
+            cost_of_calls_fits(m, &a, c, other)) {
             diag_remark(&m->diag, fn, REGISTER_PRESSURE, other, width, o.cycles, o.registers, p.cycles, p.registers,
                         m->vector_regs);
             width = other;

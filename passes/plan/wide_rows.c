@@ -9,8 +9,9 @@
 ** lanes touch three lines where two groups touch four. Only if the registers suffice. The estimate is of the kernel
 ** after narrow_values.
 ** Latency: loops whose iterations depend each on the one before, or long dependent code, with nothing else to do
-** meanwhile. Two or four vectors run as many chains side by side. Gathers that wait for each other gain most. Only
-** if the registers suffice, and not for strided loops, whose time is that of memory.
+** meanwhile, in functions that the kernel calls as well. Two or four vectors run as many chains side by side. Gathers
+** that wait for each other gain most. Only if the registers suffice, and not for strided loops, whose time is that of
+** memory.
 ** Not for kernels with barriers or warp functions, which make_variants leaves out. */
 #include "passes/analysis/cost.h"
 #include "passes/analysis/strided_loops.h"
@@ -71,7 +72,7 @@ static int widest(const Wide *w, int width) {
     bool chains = !strided && cost_waits(&best);
     for (int n = 2 * width; (narrow || strided || chains) && n <= WIDEST && n <= 4 * width; n *= 2) {
         Cost c = estimate(w, live, n);
-        bool fits = cost_fits(w->m, &c);
+        bool fits = cost_fits(w->m, &c) && cost_of_calls_fits(w->m, w->a, w->c, n);
         if (strided) return fits && c.cycles <= best.cycles && cost_is_lower(c.lines, best.lines) ? n : width;
         if (!fits && !(narrow && n == 2 * width)) break;
         if (cost_is_lower(c.cycles, best.cycles)) best = c;

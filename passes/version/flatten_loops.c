@@ -1,21 +1,22 @@
 /* flatten_loops: a loop and a loop inside it become one, for groups in which most lanes wait for the inner loop
-** (Bulavintsev 2019).
+** (Bulavintsev 2019), and lanes that have left the inner loop are refilled with their next iterations of the outer one.
 **
 **   A: work; B: do inner while more; rest; -> A
 **
-**   A: ...  B: count += few(K) ? 1 : -1 ... -> B         the loops as they are, and at the end of an iteration of A:
-**      br any(count > 0), F, A
-**   F: br in, M, W     W: work -> M     M: inner; in = more; br more, F, R     R: rest; in = false -> F
+**   A: ...  B: count += C - active ... -> B              the loops as they are, and at the end of an iteration of A:
+**      count -= D; br any(count > 0), F, A
+**   F: br in, V, W     W: work -> V     V: br active <= 3/4 of all, P, M     M: inner; br more, V, R
+**   P: in = true -> F                                                         R: rest; in = false -> F
 **
-** A lane that has finished its iterations of B goes on with the next iteration of A, while others are still in B. The
-** values that B and what follows it use are kept for each lane: what was uniform in A is not any more.
-** Which groups: an iteration of B in which n of N lanes are idle would be better spent if n * Tb > (N - n) * Ta, where
-** Ta and Tb are the costs of the two parts; here with what flattening adds to an iteration of B. So it is one too many
-** where at most K lanes are active. The data decides: iterations of B are counted while the program runs, and a group
-** in which those with at most K lanes prevail goes on in the flattened loop.
-** W runs only where a lane needs it, M where a lane is in B.
-** requires: normal form. Which loops: B is entered, or left, by some lanes before others, and K, estimated by a copy of
-** the kernel, is not 0.
+** A lane that has finished its iterations of B waits until a fourth of the lanes does, then goes on with the next
+** iterations of A while others are still in B. The values that B and what follows it use are kept for each lane: what
+** was uniform in A is not any more. W runs only where a lane needs it, M where a lane is in B.
+** Which groups: the data decides, by what is counted while the program runs. An iteration of B costs Tb as it is,
+** with whatever lanes are active; flattened its lanes fill 7/8 of a group on average. An iteration of A, Ta, runs for a
+** fourth of the lanes at a time. C is the number of active lanes below which an iteration of B had better be shared,
+** D what the iterations of A cost more, in iterations of B by one lane.
+** requires: normal form. Which loops: B is entered, or left, by some lanes before others, and the estimates, of a copy
+** of the kernel, allow for a gain.
 ** Not taken: barriers, warp functions and other convergent operations; volatile accesses, compare-and-swap and atomics
 ** whose result is used, which may wait for other lanes. */
 #include "passes/analysis/cost.h"
@@ -30,6 +31,8 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
+/* B goes on while more than so many of the lanes that are left are in it. */
+enum { FILLED = 3, OF_LANES = 4 };
 /* A lane is in A or in B: where its value is needed. */
 typedef enum Needed { IN_A = 1, IN_B = 2 } Needed;
 typedef struct Slot {
@@ -46,8 +49,8 @@ typedef struct Flatten {
     bool *later;             /* block of the outer loop -> in the inner one, or after it in an iteration */
     LLVMBasicBlockRef *copy; /* block -> that of the flattened loop */
     PtrMap map, number;      /* instruction -> its copy; block of the flattened loop -> number + 1 */
-    /* of the diagram: what leads from A to F, F, the way to W, M, the end of an iteration */
-    LLVMBasicBlockRef start, dispatch, enter, resume, latch;
+    /* of the diagram: what leads from A to F; F in three; V, P; the end of an iteration */
+    LLVMBasicBlockRef start, dispatch, enter, resume, vote, pause, latch;
     Vec(Slot) slots;
 } Flatten;
 
@@ -121,9 +124,38 @@ static void read_slot_later(Flatten *x, LLVMValueRef v, LLVMValueRef slot) {
         }
 }
 
+/* A conversion or an address of one value of W: that one is kept. */
+static bool is_computed_again(const Flatten *x, LLVMValueRef v) {
+    int varying = 0;
+    if (!LLVMIsACastInst(v) && !LLVMIsAGetElementPtrInst(v)) return false;
+    for (int k = 0; k < LLVMGetNumOperands(v); k++) {
+        LLVMValueRef o = LLVMGetOperand(v, (unsigned)k);
+        varying += LLVMIsAInstruction(o) && map_get(&x->number, LLVMGetInstructionParent(o), 0);
+    }
+    return varying == 1;
+}
+
+static void compute_again_later(Flatten *x, LLVMValueRef v) {
+    Vec(LLVMValueRef) users = {0};
+    for_each_user(user, v) vec_push(x->a, &users, user);
+    for (int u = 0; u < users.n; u++)
+        for (int k = 0; k < LLVMGetNumOperands(users.v[u]); k++) {
+            LLVMValueRef user = users.v[u];
+            if (LLVMGetOperand(user, (unsigned)k) != v || !is_late_use(x, user, k)) continue;
+            LLVMPositionBuilderBefore(x->b, operand_insertion_point(user, (unsigned)k));
+            LLVMSetOperand(user, (unsigned)k, clone_at(x->b, v));
+        }
+}
+
 /* Values of W that are used later. */
 static void keep_values(Flatten *x) {
     const Loop *l = &x->c->l[x->outer];
+    for (int n = l->last; n >= l->first; n--)
+        for (LLVMValueRef i = LLVMGetLastInstruction(x->c->b[n].bb); i; i = LLVMGetPreviousInstruction(i)) {
+            if (!cfg_loop_contains(x->c, x->outer, n) || x->later[n] || is_void(i)) continue;
+            LLVMValueRef v = map_ptr(&x->map, i);
+            if (is_computed_again(x, v)) compute_again_later(x, v);
+        }
     for_each_loop_instruction(i, n, x->c, l) {
         LLVMValueRef v = map_ptr(&x->map, i);
         if (x->later[n] || is_void(i) || (LLVMIsAPHINode(i) && n == l->header) || !is_used_later(x, v)) continue;
@@ -211,9 +243,8 @@ static void find_later(Flatten *x) {
     }
 }
 
-static LLVMValueRef query(const Flatten *x, Name n, LLVMValueRef mask, LLVMValueRef second, const char *name) {
-    LLVMValueRef args[2] = {mask, second};
-    return name_call(x->b, x->k->m->mod, n, args, second ? 2 : 1, name);
+static LLVMValueRef query(const Flatten *x, Name n, LLVMValueRef mask, const char *name) {
+    return name_call(x->b, x->k->m->mod, n, &mask, 1, name);
 }
 
 static void jump(const Flatten *x, LLVMBasicBlockRef from, LLVMBasicBlockRef to) {
@@ -259,7 +290,7 @@ static void guard_exits(const Flatten *x) {
             LLVMValueRef t = LLVMGetBasicBlockTerminator(from), c = LLVMGetCondition(t);
             LLVMBasicBlockRef stay = LLVMGetSuccessor(t, 1 - (unsigned)e), leave = shim_split_block(t, "leave");
             at_end(x, from);
-            LLVMValueRef any = query(x, NAME_ANY, e ? LLVMBuildNot(x->b, c, "") : c, NULL, "any");
+            LLVMValueRef any = query(x, NAME_ANY, e ? LLVMBuildNot(x->b, c, "") : c, "any");
             replace_by_branch(x->b, LLVMGetBasicBlockTerminator(from), any, leave, stay);
             for_each_phi(p, stay) {
                 LLVMValueRef v = value_from(p, leave);
@@ -267,6 +298,24 @@ static void guard_exits(const Flatten *x) {
             }
             break;
         }
+}
+
+/* F: which lanes are in B; V, the header of the inner loop: whether B goes on. */
+static void build_dispatch(Flatten *x, LLVMValueRef in, LLVMBasicBlockRef head, LLVMBasicBlockRef body) {
+    LLVMValueRef yes = const_bool(x->k->m->ctx, 1);
+    LLVMPositionBuilderAtEnd(x->b, x->dispatch);
+    LLVMValueRef is_in = LLVMBuildLoad2(x->b, LLVMTypeOf(yes), in, "in");
+    LLVMValueRef filled = query(x, NAME_ACTIVE_COUNT, yes, "alive");
+    filled = LLVMBuildMul(x->b, filled, const_i32(x->k->fn, FILLED), "");
+    filled = LLVMBuildUDiv(x->b, filled, const_i32(x->k->fn, OF_LANES), "filled");
+    LLVMBuildCondBr(x->b, query(x, NAME_ANY, LLVMBuildNot(x->b, is_in, ""), "any"), x->enter, x->resume);
+    LLVMPositionBuilderAtEnd(x->b, x->enter);
+    LLVMBuildCondBr(x->b, is_in, x->resume, head);
+    LLVMPositionBuilderAtEnd(x->b, x->resume);
+    LLVMBuildCondBr(x->b, query(x, NAME_ANY, yes, "any"), x->vote, x->latch);
+    LLVMPositionBuilderAtEnd(x->b, x->vote);
+    LLVMValueRef active = query(x, NAME_ACTIVE_COUNT, yes, "active");
+    LLVMBuildCondBr(x->b, LLVMBuildICmp(x->b, LLVMIntULE, active, filled, ""), x->pause, body);
 }
 
 static void flatten(Flatten *x) {
@@ -279,46 +328,55 @@ static void flatten(Flatten *x) {
     Keeps inner = slots_of_phis(x, b->header, false), outer = slots_of_phis(x, a->header, true);
     replace_phis(x, &inner);
     replace_phis(x, &outer);
-    forget(x, last, IN_A);
-    forget(x, more, IN_B);
-    LLVMValueRef in = new_slot(x, no);
     x->dispatch = insert_block(head, "dispatch");
     x->enter = insert_block(head, "enter");
     x->resume = insert_block(body, "resume");
+    x->vote = insert_block(body, "vote");
+    x->pause = insert_block(body, "pause");
     x->latch = insert_block(body, "latch");
+    jump(x, x->pause, x->latch);
+    forget(x, last, IN_A);
+    forget(x, x->pause, IN_B);
+    LLVMValueRef in = new_slot(x, no);
     at_end(x, x->start), LLVMBuildStore(x->b, no, in), jump(x, x->start, x->dispatch);
-    at_end(x, more), LLVMBuildStore(x->b, yes, in), jump(x, more, x->latch);
+    at_end(x, x->pause), LLVMBuildStore(x->b, yes, in);
     at_end(x, last), LLVMBuildStore(x->b, no, in), jump(x, last, x->latch);
     jump(x, x->latch, x->dispatch);
+    jump(x, more, x->vote);
     jump(x, x->copy[cfg_preheader(c, x->inner)], x->resume);
-    LLVMPositionBuilderAtEnd(x->b, x->dispatch);
-    LLVMValueRef is_in = LLVMBuildLoad2(x->b, LLVMTypeOf(yes), in, "in");
-    LLVMValueRef any = query(x, NAME_ANY, LLVMBuildNot(x->b, is_in, ""), NULL, "any");
-    LLVMBuildCondBr(x->b, any, x->enter, x->resume);
-    LLVMPositionBuilderAtEnd(x->b, x->enter);
-    LLVMBuildCondBr(x->b, is_in, x->resume, head);
-    LLVMPositionBuilderAtEnd(x->b, x->resume);
-    LLVMBuildCondBr(x->b, query(x, NAME_ANY, yes, NULL, "any"), body, x->latch);
+    build_dispatch(x, in, head, body);
     guard_exits(x);
     for (int i = 0; i < x->slots.n; i++) shim_promote_slot(x->slots.v[i].alloca);
 }
 
-/* Iterations of the inner loop are counted, by whether at most `lanes` are active; one counter for the group, as
-** linearise makes of memory that all blocks write alike. */
-static void count_iterations(Flatten *x, int lanes) {
+/* Weights of what is counted, in iterations of the inner loop by one lane. */
+typedef struct Weights {
+    int shared; /* C */
+    int outer;  /* D */
+} Weights;
+
+/* count += by, at the builder: one counter for the group, as linearise makes of memory that all blocks write alike. */
+static LLVMValueRef count_more(const Flatten *x, LLVMValueRef count, LLVMValueRef by) {
+    LLVMValueRef sum = LLVMBuildLoad2(x->b, LLVMTypeOf(by), count, "");
+    sum = LLVMBuildAdd(x->b, sum, by, "");
+    LLVMBuildStore(x->b, sum, count);
+    return sum;
+}
+
+static void count_iterations(Flatten *x, Weights w) {
     const Cfg *c = x->c;
     LLVMTypeRef i32 = LLVMInt32TypeInContext(x->k->m->ctx);
     LLVMBasicBlockRef latch = c->b[c->l[x->outer].latches[0]].bb, head = c->b[c->l[x->outer].header].bb;
-    LLVMValueRef count = entry_alloca(x->k->fn, i32, "idle"), one = LLVMConstInt(i32, 1, 0);
+    LLVMValueRef count = entry_alloca(x->k->fn, i32, "idle"), yes = const_bool(x->k->m->ctx, 1);
     at_end(x, c->b[cfg_preheader(c, x->outer)].bb);
     LLVMBuildStore(x->b, LLVMConstNull(i32), count);
     LLVMPositionBuilderBefore(x->b, first_after_phis(c->b[c->l[x->inner].header].bb));
-    LLVMValueRef few = query(x, NAME_FEW, const_bool(x->k->m->ctx, 1), const_i32(x->k->fn, (unsigned)lanes), "few");
-    LLVMValueRef step = LLVMBuildSelect(x->b, few, one, LLVMConstAllOnes(i32), "");
-    LLVMBuildStore(x->b, LLVMBuildAdd(x->b, LLVMBuildLoad2(x->b, i32, count, ""), step, ""), count);
+    LLVMValueRef active = query(x, NAME_ACTIVE_COUNT, yes, "active");
+    count_more(x, count, LLVMBuildSub(x->b, LLVMConstInt(i32, (unsigned)w.shared, 0), active, ""));
     at_end(x, latch);
-    LLVMValueRef idle = LLVMBuildICmp(x->b, LLVMIntSGT, LLVMBuildLoad2(x->b, i32, count, ""), LLVMConstNull(i32), "");
-    replace_by_branch(x->b, LLVMGetBasicBlockTerminator(latch), query(x, NAME_ANY, idle, NULL, "idle"), x->start, head);
+    LLVMValueRef sum = count_more(x, count, LLVMConstInt(i32, (uint64_t) - (int64_t)w.outer, 1));
+    LLVMValueRef idle = LLVMBuildICmp(x->b, LLVMIntSGT, sum, LLVMConstNull(i32), "");
+    replace_by_branch(x->b, LLVMGetBasicBlockTerminator(latch), query(x, NAME_ANY, idle, "idle"), x->start, head);
 }
 
 /* ---- profitability ---- */
@@ -355,35 +413,44 @@ static double cycles_of_blends(const Flatten *x, const Lanes *lanes) {
 
 static Lanes lanes_of_kernel(const Kernel *k, const Shapes *s) { return (Lanes){k->m, s, k->width, false, false}; }
 
-static Flatten flatten_in(Kernel *k, const Cfg *c, int inner, int lanes) {
+static Flatten flatten_in(Kernel *k, const Cfg *c, int inner, Weights w) {
     Flatten x = {.k = k, .a = k->arena, .c = c, .inner = inner, .outer = c->l[inner].parent};
     x.b = LLVMCreateBuilderInContext(k->m->ctx);
     find_later(&x);
     copy_loops(&x);
     flatten(&x);
-    count_iterations(&x, lanes);
+    count_iterations(&x, w);
     LLVMDisposeBuilder(x.b);
     return x;
 }
 
-/* The number of active lanes up to which flattening is profitable, by a copy of the kernel. 0 as well where lanes are
-** always in the same part: they differ in B only by leaving both loops. */
-static int profitable_lanes(Kernel *k, const Cfg *c, const Shapes *s, int inner) {
+/* Where a lane runs B alone, and long, flattening must gain; and not only there. */
+static bool may_gain(Weights w, int width) {
+    return w.shared > width * COST_SHARED_LANES && COST_LONG_TRIPS * (w.shared - 1) > w.outer;
+}
+
+/* By a copy of the kernel. Nothing gains where lanes are always in the same part: they differ in B only by leaving both
+** loops. */
+static Weights profitable_weights(Kernel *k, const Cfg *c, const Shapes *s, int inner) {
     Kernel copy = *k;
     copy.facts = NULL;
     copy.fn = shim_clone_function(k->fn, "cucpu.tried");
     Lanes before = lanes_of_kernel(k, s);
     Flatten old = {.c = c, .inner = inner, .outer = c->l[inner].parent};
-    double tb = cycles_of(&old, &before, true, false);
-    Flatten x = flatten_in(&copy, cfg_build(k->arena, copy.fn), inner, 1);
-    double blends = cycles_of_blends(&x, &before);
+    double tb = cycles_of(&old, &before, true, false), ta = cycles_of(&old, &before, false, false);
+    Flatten x = flatten_in(&copy, cfg_build(k->arena, copy.fn), inner, (Weights){0, 0});
+    double flat_ta = cycles_of_blends(&x, &before);
     run_llvm_passes_on(k->m, copy.fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
     const Shapes *shapes = kernel_shapes(&copy);
     bool differ = shapes_branch_divergent(shapes, cfg_number(kernel_cfg(&copy), x.enter));
     Lanes after = lanes_of_kernel(k, shapes);
-    double ta = cycles_of(&x, &after, false, true), each = cycles_of(&x, &after, true, true) + blends;
+    double flat_tb = cycles_of(&x, &after, true, true);
+    flat_ta += cycles_of(&x, &after, false, true);
     LLVMDeleteFunction(copy.fn);
-    return differ && tb + ta > 0 ? (int)(k->width * (2 * tb - each) / (tb + ta) / estimate_margin()) : 0;
+    if (!differ || flat_tb <= 0) return (Weights){0, 0};
+    double filled = k->width * (1 + (double)FILLED / OF_LANES) / 2, times = (double)OF_LANES / (OF_LANES - FILLED);
+    return (Weights){(int)(filled * tb / flat_tb / estimate_margin()),
+                     (int)((times * flat_ta - ta) * filled / flat_tb)};
 }
 
 Nyi flatten_loops(Kernel *k) {
@@ -398,12 +465,13 @@ Nyi flatten_loops(Kernel *k) {
         if (!is_candidate(k, c, s, inner)) continue;
         if (!polls) polls = find_spin_loops(k->arena, c); /* nothing is changed before the first that is profitable */
         if (polls[inner] || polls[c->l[inner].parent]) continue;
-        int lanes = profitable_lanes(k, c, s, inner);
-        if (lanes < 1) continue;
-        flatten_in(k, c, inner, lanes);
+        Weights w = profitable_weights(k, c, s, inner);
+        if (!may_gain(w, k->width)) continue;
+        flatten_in(k, c, inner, w);
         run_llvm_passes_on(k->m, k->fn, "loop-simplify,invalidate<all>,break-crit-edges,lcssa");
         drop_facts(k);
-        if (k->layout == LAYOUT_ROWS_FULL && !k->block[0]) diag_remark(&k->m->diag, k->fn, FLATTENED, lanes, k->width);
+        if (k->layout == LAYOUT_ROWS_FULL && !k->block[0])
+            diag_remark(&k->m->diag, k->fn, FLATTENED, w.shared - 1, k->width);
         break;
     }
     return NYI_NONE;

@@ -1,7 +1,7 @@
 /* serialise_divergent_tail: a loop that lanes leave one by one is finished by scalar code, lane by lane, once few are
 ** left in it.
 **
-**   H: phis, body ... -> H     becomes     H: phis; br few(true, K), P, body ... -> H
+**   H: phis, body ... -> H     becomes     H: phis; br count(true) <= K, P, body ... -> H
 **   E: what follows                        P: br any(true), W, E
 **                                          W: one = front(true); br one, Q, R
 **                                          Q: v' = first(v) of all that varies; H': body' ... -> H', R
@@ -86,7 +86,8 @@ static bool can_be_scalar(const Finish *x, LLVMValueRef i) {
 
 static bool has_query(const Finish *x, int loop) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(x->c->b[x->c->l[loop].header].bb);
-    return LLVMIsConditional(t) && name_of_call(LLVMGetCondition(t)) == NAME_FEW;
+    LLVMValueRef test = LLVMIsConditional(t) ? LLVMGetCondition(t) : NULL;
+    return test && LLVMIsAICmpInst(test) && name_of_call(LLVMGetOperand(test, 0)) == NAME_ACTIVE_COUNT;
 }
 
 /* The number of lanes that scalar code takes over, 0 = the loop is left unchanged. */
@@ -308,7 +309,9 @@ static void serialise_loop(Finish *x, int loop, int lanes) {
     LLVMBasicBlockRef body = shim_split_block(first_after_phis(header), "several");
     LLVMValueRef jump = LLVMGetBasicBlockTerminator(header);
     LLVMPositionBuilderBefore(x->b, jump);
-    replace_by_branch(x->b, jump, query_active(x, NAME_FEW, const_i32(x->k->fn, (unsigned)lanes), "few"), x->t.p, body);
+    LLVMValueRef active = query_active(x, NAME_ACTIVE_COUNT, NULL, "active"),
+                 most = const_i32(x->k->fn, (unsigned)lanes);
+    replace_by_branch(x->b, jump, LLVMBuildICmp(x->b, LLVMIntULE, active, most, "few"), x->t.p, body);
 }
 
 /* The outermost loops for which it is profitable; false: there is none. */

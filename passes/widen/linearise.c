@@ -48,12 +48,23 @@ static int edge_number(const Line *l, int from, int to) {
     return l->c->b[from].nsucc == 2 && l->c->b[from].succ[1] == to;
 }
 
+/* No iteration of the loops between the two blocks changes the value. */
+static bool is_invariant(const Line *l, LLVMValueRef v, int from, int to) {
+    int def = cfg_block_of(l->c, v);
+    if (LLVMIsAInstruction(v) && def < 0) return false;
+    for (int x = l->c->b[from].loop; x >= 0 && !cfg_loop_contains(l->c, x, to); x = l->c->l[x].parent)
+        if (def >= 0 && cfg_loop_contains(l->c, x, def)) return false;
+    return true;
+}
+
 /* Where lanes leave a divergent loop for an exit that passes the value on, it is stored as they leave: exits that lead
-** to one block share its slot. */
+** to one block share its slot. What is invariant in the loop is stored once, in the exit. */
 static Incoming incoming_of(const Line *l, int b, LLVMValueRef phi, unsigned i, bool header) {
     Incoming r = {LLVMGetIncomingValue(phi, i), cfg_number(l->c, LLVMGetIncomingBlock(phi, i)), 0};
     int exit = r.from, before = exit >= 0 && !header ? line_left_from(l, exit) : -1;
     bool inside = cfg_block_of(l->c, r.v) == exit;
+    bool one_by_one = before >= 0 && shapes_branch_divergent(l->s, before);
+    if (one_by_one && !inside && is_invariant(l, r.v, before, exit)) before = -1;
     if (before >= 0 && (!inside || LLVMIsAPHINode(r.v))) {
         if (inside) r.v = LLVMGetIncomingValue(r.v, 0);
         r.from = before;
@@ -103,6 +114,24 @@ static void demote_phis(Line *l) {
 
 /* ---- rewriting ---- */
 
+static bool is_slot_load(const Line *l, LLVMValueRef i) {
+    for (int s = 0; LLVMIsALoadInst(i) && s < l->slots.n; s++)
+        if (LLVMGetOperand(i, 0) == l->slots.v[s]) return true;
+    return false;
+}
+
+/* The header does nothing but count the lanes that are left, and is left by them together where there is none. */
+static bool header_leaves_without_lanes(const Line *l, int loop) {
+    int h = l->c->l[loop].header;
+    if (l->c->b[h].nsucc != 2 || !line_leaves_together(l, h, l->c->b[h].succ[0])) return false;
+    LLVMValueRef t = LLVMGetBasicBlockTerminator(l->c->b[h].bb), test = LLVMGetCondition(t);
+    if (!LLVMIsAICmpInst(test) || LLVMGetICmpPredicate(test) != LLVMIntULE) return false;
+    LLVMValueRef count = LLVMGetOperand(test, 0);
+    for_each_in_block(i, l->c->b[h].bb)
+        if (i != t && i != test && i != count && name_of_call(i) != NAME_MASK && !is_slot_load(l, i)) return false;
+    return name_of_call(count) == NAME_ACTIVE_COUNT && LLVMGetOperand(count, 0) == l->mask[h];
+}
+
 static void rewrite_terminator(Line *l, int b) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(l->c->b[b].bb);
     int loop, n0 = l->next0[b], n1 = l->next1[b];
@@ -114,6 +143,8 @@ static void rewrite_terminator(Line *l, int b) {
     }
     set_insert_point(l->b, t);
     if (to[0] == to[1]) {
+        LLVMBuildBr(l->b, to[0]);
+    } else if (line_is_latch(l, b, &loop) && header_leaves_without_lanes(l, loop)) {
         LLVMBuildBr(l->b, to[0]);
     } else if (line_is_latch(l, b, &loop)) {
         LLVMValueRef m = l->mask[b] ? l->mask[b] : LLVMConstInt(l->i1, 1, 0);

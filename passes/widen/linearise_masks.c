@@ -53,6 +53,7 @@ void line_at_end(Line *l, int b) {
 static LLVMValueRef both(Line *l, LLVMValueRef x, LLVMValueRef y) {
     /* phis are about to be replaced: the recorded value must be another one */
     if (!x) return LLVMIsAPHINode(y) ? LLVMBuildFreeze(l->b, y, "mask") : y;
+    if (y == LLVMConstAllOnes(l->i1)) return x;
     return LLVMBuildSelect(l->b, x, y, LLVMConstNull(l->i1), "mask");
 }
 

@@ -208,7 +208,7 @@ void count_one_lane(Widen *x);                 /* all of it, of a kernel of widt
 void finish_counted(Widen *x);
 void widen_any(Widen *x, LLVMValueRef inst);
 void widen_all(Widen *x, LLVMValueRef inst);
-void widen_few(Widen *x, LLVMValueRef inst);
+void widen_active_count(Widen *x, LLVMValueRef inst);
 void widen_front(Widen *x, LLVMValueRef inst);
 void widen_first(Widen *x, LLVMValueRef inst);
 /* Runs `inst` once for each active lane, in lane order. */

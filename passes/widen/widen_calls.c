@@ -420,8 +420,8 @@ static void widen_named(Widen *x, LLVMValueRef i, Name n) {
         widen_all(x, i);
         return;
     }
-    if (n == NAME_FEW) {
-        widen_few(x, i);
+    if (n == NAME_ACTIVE_COUNT) {
+        widen_active_count(x, i);
         return;
     }
     if (n == NAME_FRONT) {

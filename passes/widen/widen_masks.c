@@ -1,4 +1,4 @@
-/* widen_masks.c: cucpu.any, cucpu.all, cucpu.few, cucpu.front and cucpu.first, the queries of a whole mask.
+/* widen_masks.c: cucpu.any, cucpu.all, cucpu.count, cucpu.front and cucpu.first, the queries of a whole mask.
 **
 ** Both any and all are reductions of a vector of i1. all() is mostly applied to range tests (version_all_active), which
 ** the first and the last lane decide: the others are between them unless a value wraps. That takes scalar comparisons
@@ -147,18 +147,11 @@ static LLVMValueRef bits_of_operand(Widen *x, LLVMValueRef i) {
     return lane_bits(x, vector_of(x, LLVMGetOperand(i, 0)));
 }
 
-void widen_few(Widen *x, LLVMValueRef i) {
-    LLVMValueRef bits = bits_of_operand(x, i), few;
+void widen_active_count(Widen *x, LLVMValueRef i) {
+    LLVMValueRef bits = bits_of_operand(x, i);
     LLVMTypeRef t = LLVMTypeOf(bits);
-    uint64_t maximum = LLVMConstIntGetZExtValue(LLVMGetOperand(i, 1));
-    if (maximum == 1) {
-        LLVMValueRef rest = LLVMBuildAnd(x->b, bits, LLVMBuildSub(x->b, bits, LLVMConstInt(t, 1, 0), ""), "");
-        few = LLVMBuildICmp(x->b, LLVMIntEQ, rest, LLVMConstNull(t), "few");
-    } else {
-        few = LLVMBuildICmp(x->b, LLVMIntULE, call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1),
-                            LLVMConstInt(t, maximum, 0), "few");
-    }
-    LLVMReplaceAllUsesWith(i, few);
+    LLVMValueRef count = call_intrinsic(x, "llvm.ctpop", &t, 1, &bits, 1);
+    LLVMReplaceAllUsesWith(i, LLVMBuildIntCast2(x->b, count, x->i32, 0, "active"));
     vec_push(x->a, &x->dead, i);
 }
 

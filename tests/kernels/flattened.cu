@@ -108,7 +108,7 @@ struct stores {
         for (int i = 0; i < n; i++) {
             int m = ((t + i * 7) & 31) < k ? 0 : 4 + (t & 3);
             for (int j = 0; j < m; j++) {
-                r.x = work(r.x);
+                r.x = work(work(work(r.x)));
                 out[(i % 8) * 100 + t] += (int)r.x + j;
             }
             r.s += m;

@@ -220,9 +220,9 @@ static Fact fact_of_name(Shapes *s, LLVMValueRef call, Name name, int bits) {
     case NAME_FRAME_SLOT: return fact_uniform(bits, SCOPE_GROUP);
     case NAME_BLOCK_CUR:
     case NAME_BLOCK_NEXT: return fact_uniform(bits, SCOPE_BLOCK);
+    case NAME_ACTIVE_COUNT: return grid_value(SCOPE_GROUP, 0, s->g.width);
     case NAME_ANY:
     case NAME_ALL:
-    case NAME_FEW:
     case NAME_FIRST32:
     case NAME_FIRST64:
     case NAME_FIRST_PTR: return fact_uniform(bits, SCOPE_GROUP);

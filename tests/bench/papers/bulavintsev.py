@@ -11,9 +11,13 @@ TARGETS = {"AVX2": ["--cpu=x86-64-v3"], "this machine": []}
 K = range(0, 32)
 SHOWN = [0, 4, 8, 12, 16, 20, 24, 28, 31]
 EXPECTED = {"10/1": 0.97, "4/4": 2.5, "1/10": 4.5, "1/100": 6.0}  # at k = 31; the paper's GPU has lanes to spare
+LISTS = ("the lane with the most work of 16 items decides, 2,230 of 4,790 iterations, of which refilling needs 2,320; "
+         "it makes 70 gathers and scatters for 16, and each lane has its own counter.")
 REASONS = {
     "4/4": "both loops' values live in 64 lanes, and some of them are spilled.",
-    "1/10": "4.5 is expected at k = 31; an iteration of the flattened loop also tests where each lane is, and blends.",
+    "1/10": "an iteration of the outer loop blends the values of both loops.",
+    "list": LISTS,
+    "grid-stride": LISTS,
 }
 
 
@@ -69,15 +73,13 @@ def measure(opt, directory):
 
 def render_lists(record):
     rows = [[loop, *f.values()] for loop, f in record.items()]
-    return ["", "### Mandelbrot over lists", ""] + wrapped(
-        "The same for points in random order, a list for each thread or a grid-stride loop: a lane takes the next "
-        "point when it has finished one. Not in the paper. A grid-stride loop with such a loop in it is not "
-        "interchanged, nor are its full iterations peeled, so that it can be flattened.") + [""] + table(
-            ["loop", *next(iter(record.values()))], rows) + [""] + wrapped(
-        "- below 1.3: for 16 lanes an iteration is estimated at 8.5 cycles, and fetching an item at 62, as loads and "
-        "stores of lanes with different items are gathers and scatters; so groups go on in the flattened loop only "
-        "where one or two lanes are left. Letting half of the lanes wait before all fetch an item gained 1.1 with 16 "
-        "lanes, 1.36 with 8, and lost up to 4 in figure 7.", "  ")
+    lines = ["", "### Mandelbrot over lists", ""] + wrapped(
+        "The same for points in random order, a list for each thread or a grid-stride loop: lanes that have finished a "
+        "point wait until they are a fourth of those that are left, then take their next ones. Not in the paper. A "
+        "grid-stride loop with such a loop in it is not interchanged, nor are its full iterations peeled, so that it "
+        "can be flattened.") + [""] + table(["loop", *next(iter(record.values()))], rows)
+    below = [loop for loop, f in record.items() if min(f.values()) < 1.3]
+    return lines + ([""] if below else []) + reasons(below, REASONS)
 
 
 def render(record):

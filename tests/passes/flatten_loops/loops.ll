@@ -6,12 +6,16 @@ declare i32 @cucpu.tid.x()
 declare void @cucpu.barrier(i32)
 declare float @sinf(float) memory(none)
 
-; The loops as they are count iterations with few active lanes; the copy is one loop, in which a lane has a value for what it uses next only.
+; The loops as they are count active lanes; the copy is one loop, in which a lane has a value for what it uses next only, and the inner
+; part of which runs while more than three fourths of the lanes are in it.
 ; CHECK-LABEL: define {{.*}} @trips(
 ; CHECK: dispatch:
 ; CHECK:     [[IN:%kept.*]] = phi i1 [ {{.*}}, %latch ], [ false, %flat{{.*}} ]
 ; CHECK:     phi i32 [ {{.*}}, %latch ], [ %i.next{{.*}}, %flat{{.*}} ]
 ; CHECK:     phi i32 [ {{.*}}, %latch ], [ poison, %flat{{.*}} ]
+; CHECK:     [[ALIVE:%.*]] = call i32 @cucpu.count(i1 true)
+; CHECK:     [[THREE:%.*]] = mul i32 [[ALIVE]], 3
+; CHECK:     [[FILLED:%.*]] = udiv i32 [[THREE]], 4
 ; CHECK:     [[OUT:%.*]] = xor i1 [[IN]], true
 ; CHECK:     [[ANY:%.*]] = call i1 @cucpu.any(i1 [[OUT]])
 ; CHECK:     br i1 [[ANY]], label %enter
@@ -19,14 +23,22 @@ declare float @sinf(float) memory(none)
 ; CHECK:     br i1 [[IN]], label
 ; CHECK: resume:
 ; CHECK:     call i1 @cucpu.any(i1 true)
+; CHECK: vote:
+; CHECK:     [[ACTIVE:%.*]] = call i32 @cucpu.count(i1 true)
+; CHECK:     [[FEW:%.*]] = icmp ule i32 [[ACTIVE]], [[FILLED]]
+; CHECK:     br i1 [[FEW]], label %pause, label %[[BODY:.*]]
 ; CHECK: latch:
-; CHECK:     phi i1 [ [[IN]], %resume.latch_crit_edge ], [ false, %[[LEFT:.*]] ], [ true, %[[MORE:.*]] ]
-; CHECK:     phi i32 [ {{.*}}, %resume.latch_crit_edge ], [ poison, %[[LEFT]] ], [ %j.next{{.*}}, %[[MORE]] ]
+; CHECK:     phi i1 [ [[IN]], %resume.latch_crit_edge ], [ false, %[[LEFT:.*]] ], [ true, %pause ]
+; CHECK:     phi i32 [ {{.*}}, %resume.latch_crit_edge ], [ poison, %[[LEFT]] ], [ {{.*}}, %pause ]
 ; CHECK:     br label %dispatch
+; CHECK: [[BODY]]:
 ; CHECK: inner:
-; CHECK:     call i1 @cucpu.few(i1 true, i32 {{[0-9]+}})
+; CHECK:     [[ACTIVE:%.*]] = call i32 @cucpu.count(i1 true)
+; CHECK:     [[SHARED:%.*]] = sub i32 {{[0-9]+}}, [[ACTIVE]]
+; CHECK:     add i32 %{{.*}}, [[SHARED]]
 ; CHECK: outer.latch:
-; CHECK:     [[MANY:%.*]] = icmp sgt i32 {{.*}}, 0
+; CHECK:     [[SUM:%.*]] = add i32 %{{.*}}, -{{[0-9]+}}
+; CHECK:     [[MANY:%.*]] = icmp sgt i32 [[SUM]], 0
 ; CHECK:     call i1 @cucpu.any(i1 [[MANY]])
 define void @trips(ptr %p, ptr %n, i32 %items) #0 {
 entry:

@@ -66,6 +66,9 @@ __global__ void horner(float *p) {
 
 // LANES: apartPK{{.*}}.w16.rows_full
 // LANES-NEXT: busyPf{{.*}}.w16.rows_full
+// LANES-NEXT: callsPf{{.*}}.w16.rows_full
+// LANES-NEXT: callsPf{{.*}}.w32.rows_full
+// LANES-NEXT: callsPf{{.*}}.w64.rows_full
 // LANES-NEXT: escapePf{{.*}}.w16.rows_full
 // LANES-NEXT: escapePf{{.*}}.w32.rows_full
 // LANES-NEXT: followPK{{.*}}.w16.rows_full
@@ -80,7 +83,22 @@ __global__ void horner(float *p) {
 
 // MADE: apartPK{{.*}}.w8.rows_full
 // MADE-NEXT: busyPf{{.*}}.w8.rows_full
+// MADE-NEXT: callsPf{{.*}}.w16.rows_full
 // MADE-NEXT: escapePf{{.*}}.w16.rows_full
 // MADE-NEXT: followPK{{.*}}.w16.rows_full
 // MADE-NEXT: followPK{{.*}}.w32.rows_full
 // MADE: orbitPf{{.*}}.w16.rows_full
+
+// A function that is called for whole groups: its operations wait as well, and there are more of them than the processor looks ahead.
+#define STEP(k) s = s * y + sqrtf(fabsf(s) + k) / (y + k + .5f); s = s > 3 ? s * .25f : s + k;
+#define STEPS(k) STEP(k) STEP(k + 1) STEP(k + 2) STEP(k + 3) STEP(k + 4) STEP(k + 5) STEP(k + 6) STEP(k + 7)
+__device__ __noinline__ float called(float s, float y) {
+    STEPS(0) STEPS(8) STEPS(16) STEPS(24) STEPS(32) STEPS(40) STEPS(48) STEPS(56)
+    return s;
+}
+__global__ void calls(float *p) {
+    float x = p[threadIdx.x], s = x;
+#pragma unroll
+    for (int k = 0; k < 40; k++) s += called(s, x + k);
+    p[threadIdx.x] = s;
+}

@@ -3,7 +3,7 @@
 ; RUN: %cucpu-opt --passes=serialise_divergent_tail --simd=1 --cpu=znver4 %s -o - | FileCheck %s --check-prefix=OFF
 ; RUN: %cucpu-opt --passes=serialise_divergent_tail,guard_coherent,linearise,widen --simd=16 --cpu=znver4 %s -o - | FileCheck %s --check-prefix=WIDE
 ; A loop of gathers that lanes leave one by one is finished lane after lane by scalar code.
-; OFF-NOT: call i1 @cucpu.few
+; OFF-NOT: call i32 @cucpu.count
 declare i32 @cucpu.tid.x()
 
 ; A row of each lane: a quarter of the lanes at most; the copy computes with what the first of them has.
@@ -23,7 +23,8 @@ declare i32 @cucpu.tid.x()
 ; CHECK: loop:
 ; CHECK-NEXT: %i = phi
 ; CHECK-NEXT: %s = phi
-; CHECK-NEXT: [[TEST:%few[0-9]*]] = call i1 @cucpu.few(i1 true, i32 4)
+; CHECK-NEXT: [[ACTIVE:%active[0-9]*]] = call i32 @cucpu.count(i1 true)
+; CHECK-NEXT: [[TEST:%few[0-9]*]] = icmp ule i32 [[ACTIVE]], 4
 ; CHECK-NEXT: br i1 [[TEST]], label %[[FEW]], label %several
 
 ; The test is one of the mask; all of the copy is scalar.
@@ -71,7 +72,8 @@ out:
 ; CHECK: br i1 %one, label %[[DONE:[a-z0-9.]+]], label %
 ; CHECK: [[DONE]]:
 ; CHECK: icmp eq i32 {{.*}}, 0
-; CHECK: @cucpu.few(i1 true, i32 1)
+; CHECK: @cucpu.count(i1 true)
+; CHECK-NEXT: icmp ule i32 %{{.*}}, 1
 define void @list(ptr noalias %next, ptr noalias %y) #0 {
 entry:
   %t = call i32 @cucpu.tid.x()
@@ -105,9 +107,9 @@ end:
 
 ; Arithmetic alone costs a group about what it costs a thread; what others may wait for stays in its order.
 ; CHECK-LABEL: define {{.*}} @sums
-; CHECK-NOT: cucpu.few
+; CHECK-NOT: cucpu.count
 ; CHECK-LABEL: define {{.*}} @speaks
-; CHECK-NOT: call i1 @cucpu.few
+; CHECK-NOT: call i32 @cucpu.count
 ; CHECK: ret void
 define void @sums(ptr noalias %y) #0 {
 entry:

@@ -4,13 +4,13 @@ declare i32 @cucpu.tid.x()
 declare i32 @cucpu.ntid.x()
 declare i32 @cucpu.ctaid.x()
 declare i1 @cucpu.any(i1)
-declare i1 @cucpu.few(i1, i32)
+declare i32 @cucpu.count(i1)
 
 ; CHECK-LABEL: define {{.*}} @any(
 ; CHECK: %all = call i1 @cucpu.all(
 ; CHECK: call i1 @cucpu.any(
 ; CHECK: call i1 @cucpu.any(
-; CHECK-LABEL: define {{.*}} @few(
+; CHECK-LABEL: define {{.*}} @count(
 define void @any(ptr %in, ptr %out, ptr %flag, i32 %n) "cucpu.kernel" {
 entry:
   %x = call i32 @cucpu.tid.x()
@@ -43,9 +43,9 @@ end:
   ret void
 }
 
-; few() tells how many lanes are active: not so in a copy for whole groups.
+; count() tells how many lanes are active: not so in a copy for whole groups.
 ; CHECK-NOT: call i1 @cucpu.all
-define void @few(ptr %in, ptr %out, ptr %flag, i32 %n) "cucpu.kernel" {
+define void @count(ptr %in, ptr %out, ptr %flag, i32 %n) "cucpu.kernel" {
 entry:
   %x = call i32 @cucpu.tid.x()
   %w = call i32 @cucpu.ntid.x()
@@ -62,7 +62,8 @@ none:
 body:
   %v = load i32, ptr %p, align 4
   %big = icmp sgt i32 %v, 99
-  %some = call i1 @cucpu.few(i1 %big, i32 2)
+  %active = call i32 @cucpu.count(i1 %big)
+  %some = icmp ule i32 %active, 2
   br i1 %some, label %note, label %no
 no:
   br label %rest
