@@ -203,10 +203,29 @@ static int rule_option(const char *s) { /* 1: it is one; 2: one with a value */
     return 0;
 }
 
+/* Where headers are found: nvcc's host compiler also preprocesses the device half. */
+static const char *header_option(const char *word) {
+    static const char *const flags[] = {"-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I"};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (text_starts(word, flags[i])) return flags[i];
+    return NULL;
+}
+
+static bool add_header_option(Parser *p, const char *flag, const char *value) {
+    bool directory = strcmp(flag, "-include") && strcmp(flag, "-imacros");
+    return directory ? add_directory(p, flag, value) : add_two_words(p, flag, value);
+}
+
 static bool add_host_option(Parser *p, const char *word) {
-    const char *name = p->awaits_value;
+    const char *name = p->awaits_value, *header = header_option(word);
     p->awaits_value = NULL;
+    if (name && header_option(name)) return add_header_option(p, name, word);
     if (name) return option_take(p, text_format("%s=%s", name, word));
+    if (header && word[strlen(header)]) return add_header_option(p, header, word + strlen(header));
+    if (header) {
+        p->awaits_value = header;
+        return true;
+    }
     bool valued = rule_option(word) > 1;
     if (valued && !word[3]) {
         p->awaits_value = word;

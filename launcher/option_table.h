@@ -27,7 +27,7 @@ struct Parser {
     size_t next;
     int arch, gencode;           /* the highest of the last -arch, of all -gencode, as one_arch orders them */
     int languages, option_files; /* how many -x and -optf there were */
-    const char *awaits_value;    /* the last word of -Xcompiler, an option about make rules */
+    const char *awaits_value;    /* the last word of -Xcompiler, an option about make rules or headers */
 };
 
 /* ---- option_table.c ---- */

@@ -184,7 +184,7 @@ static void add_device_math(StrVec *argv, const Options *o) {
 static void add_meaning_of_host_options(StrVec *argv, const StrVec *host) {
     for (size_t i = 0; i < host->n; i++) {
         const char *s = host->v[i];
-        if (text_starts(s, "-D") || text_starts(s, "-U") || text_starts(s, "-I") || text_starts(s, "-std=") ||
+        if (text_starts(s, "-D") || text_starts(s, "-U") || text_starts(s, "-std=") ||
             text_starts(s, "-fno-exceptions") || text_starts(s, "-fms-") || text_starts(s, "-funsigned-char"))
             vec_add(argv, s);
         if (text_starts(s, "-fopenmp")) vec_add(argv, "-D_OPENMP=201511");
