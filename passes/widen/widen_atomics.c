@@ -10,6 +10,7 @@
 ** Elsewhere each lane executes its own, in lane order: in straight-line code on shared memory, which needs no real
 ** atomic, else in a loop over the bits of the mask. */
 #include "passes/analysis/single_lane.h"
+#include "passes/ir/atomic_ops.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/widen/widen.h"
@@ -17,39 +18,6 @@
 enum { MAX_UNROLLED = 32 }; /* lanes of an atomic on shared memory */
 
 /* ---- all lanes at one address ---- */
-
-/* The identity of op, for inactive lanes; NULL = the operation does not combine. */
-static LLVMValueRef identity(LLVMAtomicRMWBinOp op, LLVMTypeRef t) {
-    unsigned bits = LLVMGetTypeKind(t) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(t) : 0;
-    if (bits > 64) return NULL; /* these are only exchanged */
-    uint64_t top = bits ? UINT64_C(1) << (bits - 1) : 0;
-    switch (op) {
-    case LLVMAtomicRMWBinOpAdd:
-    case LLVMAtomicRMWBinOpOr:
-    case LLVMAtomicRMWBinOpXor:
-    case LLVMAtomicRMWBinOpUMax:
-    case LLVMAtomicRMWBinOpSub: return LLVMConstNull(t);
-    case LLVMAtomicRMWBinOpAnd:
-    case LLVMAtomicRMWBinOpUMin: return LLVMConstAllOnes(t);
-    case LLVMAtomicRMWBinOpMin: return LLVMConstInt(t, top - 1, 0);
-    case LLVMAtomicRMWBinOpMax: return LLVMConstInt(t, top, 0);
-    default: return NULL;
-    }
-}
-
-static const char *reduction(LLVMAtomicRMWBinOp op) {
-    switch (op) {
-    case LLVMAtomicRMWBinOpAdd:
-    case LLVMAtomicRMWBinOpSub: return "llvm.vector.reduce.add";
-    case LLVMAtomicRMWBinOpOr: return "llvm.vector.reduce.or";
-    case LLVMAtomicRMWBinOpXor: return "llvm.vector.reduce.xor";
-    case LLVMAtomicRMWBinOpAnd: return "llvm.vector.reduce.and";
-    case LLVMAtomicRMWBinOpUMax: return "llvm.vector.reduce.umax";
-    case LLVMAtomicRMWBinOpUMin: return "llvm.vector.reduce.umin";
-    case LLVMAtomicRMWBinOpMax: return "llvm.vector.reduce.smax";
-    default: return "llvm.vector.reduce.smin";
-    }
-}
 
 /* Inactive lanes add to scratch memory if no lane is active. */
 static LLVMValueRef safe_target(Widen *x, LLVMValueRef p, LLVMTypeRef t) {
@@ -71,7 +39,7 @@ static bool is_single_lane(const Widen *x) {
 ** lanes. */
 static LLVMValueRef combined(Widen *x, LLVMAtomicRMWBinOp op, LLVMValueRef v, LLVMValueRef all) {
     LLVMTypeRef vt = LLVMTypeOf(all), t = LLVMTypeOf(v);
-    if (!is_uniform(x, v) || LLVMIsConstant(v)) return call_intrinsic(x, reduction(op), &vt, 1, &all, 1);
+    if (!is_uniform(x, v) || LLVMIsConstant(v)) return call_intrinsic(x, atomic_reduction(op), &vt, 1, &all, 1);
     LLVMValueRef one = scalar_of(x, v);
     if (op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub && op != LLVMAtomicRMWBinOpXor) return one;
     if (x->mask && is_single_lane(x)) return one;
@@ -105,7 +73,7 @@ static bool combine_atomic(Widen *x, LLVMValueRef i) {
     if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i)) return false;
     LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
     LLVMAtomicRMWBinOp op = LLVMGetAtomicRMWBinOp(i);
-    LLVMValueRef none = is_integer(v) ? identity(op, LLVMTypeOf(v)) : NULL;
+    LLVMValueRef none = is_integer(v) ? atomic_identity(op, LLVMTypeOf(v)) : NULL;
     bool used = LLVMGetFirstUse(i) != NULL;
     if (!none || !is_uniform(x, p)) return false;
     if (used && (!is_wide(x, i) || (op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub))) return false;

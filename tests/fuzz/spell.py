@@ -61,7 +61,8 @@ def write_case(k, case, spellings, rounds):
                       for seed, (a, (kind, _, n, low, high)) in enumerate(c.buffers.items(), 1))
     frees = "".join(f"    cudaFree({a});\n" for a in c.buffers)
     return (f"/* seed {case.seed}: {case.name()} */\n{text}static void case_{k}() {{\n{buffers}"
-            f"    measure({k}, out, {c.buffers['out'][2]}, {rounds}, {int(c.unordered)}, {{\n{runs}    }});\n{frees}}}\n\n")
+            f"    measure({k}, out, {c.buffers['out'][2]}, {rounds}, {int(c.unordered)}, {{\n{runs}    }});\n"
+            f"{frees}}}\n\n")
 
 
 def write_program(cases, rounds):
