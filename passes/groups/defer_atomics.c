@@ -7,7 +7,7 @@
 ** For operations on integers whose order is not seen, relaxed, whose result is unused, on a parameter of the kernel
 ** plus constants. What a thread has added becomes visible when all groups of its block have run to the next barrier, so
 ** nothing that the thread does between its atomic and that barrier may access the memory: other accesses after it are
-** of other parameters, one of which is __restrict__, or of shared or local memory. Accesses of other threads would be
+** of other parameters, one of which is __restrict__, of other constants, or of shared or local memory. Accesses of other threads would be
 ** races: no barrier is between. And nothing in the region may wait for another thread: no volatile or ordered access,
 ** fence, compare-and-swap, unknown call, nor atomics in loops whose result is used. */
 #include "passes/analysis/accesses.h"
@@ -60,6 +60,15 @@ static bool are_apart(const Loops *l, LLVMValueRef p, LLVMValueRef q) {
     int a = root_parameter(l->k->fn, p), b = root_parameter(l->k->fn, q);
     if (a < 0 || b == ROOT_UNKNOWN) return false;
     return b == ROOT_OWN || (a != b && (is_restrict(l->k->fn, a) || is_restrict(l->k->fn, b)));
+}
+
+/* Both are elements at constants from one base, and do not overlap. i: a load, store or atomic at q. */
+static bool are_disjoint(const Loops *l, LLVMValueRef atomic, LLVMValueRef p, LLVMValueRef i, LLVMValueRef q) {
+    LLVMTargetDataRef dl = l->k->m->dl;
+    int64_t a, b, size = (int64_t)LLVMABISizeOfType(dl, LLVMTypeOf(LLVMGetOperand(atomic, 1)));
+    LLVMTypeRef t = LLVMIsAAtomicRMWInst(i) ? LLVMTypeOf(LLVMGetOperand(i, 1)) : accessed_type(i);
+    if (!same_address(access_base(dl, p, &a), access_base(dl, q, &b))) return false;
+    return a + size <= b || b + (int64_t)LLVMABISizeOfType(dl, t) <= a;
 }
 
 static bool is_deferrable(const Loops *l, LLVMValueRef i) {
@@ -120,10 +129,12 @@ static bool region_may_wait(const Loops *l, const Region *r) {
 /* i, which a thread executes after the atomic, may access its memory; the same operation does not matter. */
 static bool conflicts(const Loops *l, LLVMValueRef atomic, LLVMValueRef i) {
     LLVMValueRef any, p = target_of(atomic, &any);
-    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) return !are_apart(l, p, accessed_at(i));
+    if (LLVMIsALoadInst(i) || LLVMIsAStoreInst(i))
+        return !are_apart(l, p, accessed_at(i)) && !are_disjoint(l, atomic, p, i, accessed_at(i));
     if (LLVMIsAAtomicRMWInst(i)) {
         bool same = is_deferrable(l, i) && LLVMGetAtomicRMWBinOp(i) == LLVMGetAtomicRMWBinOp(atomic);
-        return !same && !are_apart(l, p, target_of(i, &any));
+        LLVMValueRef q = target_of(i, &any);
+        return !same && !are_apart(l, p, q) && !are_disjoint(l, atomic, p, i, q);
     }
     if (!LLVMIsACallInst(i) || !accesses_operands(i)) return false;
     for (unsigned k = 0; k < LLVMGetNumArgOperands(i); k++) {

@@ -124,6 +124,31 @@ define void @operations(ptr %n, ptr %m) "cucpu.kernel" {
   ret void
 }
 
+; Elements at other constants, of which one is stored to; a longer one would overlap.
+; CHECK-LABEL: define {{.*}}@elements.entry(
+; CHECK-DAG: phi i32 [ 0, %block ]
+; CHECK-DAG: phi i32 [ -2147483648, %block ]
+; CHECK: deferred.some:
+; CHECK: atomicrmw add
+; CHECK: deferred.some{{.+}}:
+; CHECK: atomicrmw max
+; CHECK-LABEL: define {{.*}}@overlap.entry(
+; CHECK-NOT: deferred
+define void @elements(ptr %n) "cucpu.kernel" {
+  %old = atomicrmw add ptr %n, i32 4 monotonic, align 4
+  %p = getelementptr i8, ptr %n, i32 4
+  %old2 = atomicrmw max ptr %p, i32 9 monotonic, align 4
+  %q = getelementptr i8, ptr %n, i32 8
+  store i32 1, ptr %q
+  ret void
+}
+define void @overlap(ptr %n) "cucpu.kernel" {
+  %p = getelementptr i8, ptr %n, i32 4
+  %old = atomicrmw add ptr %p, i32 4 monotonic, align 4
+  store i64 1, ptr %n
+  ret void
+}
+
 ; A result that is used, an order, an address of each group; volatile accesses, fences, unknown calls, tickets in loops.
 ; CHECK-LABEL: define {{.*}}@used.entry(
 ; CHECK-NOT: deferred
