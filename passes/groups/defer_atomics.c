@@ -7,9 +7,10 @@
 ** For operations on integers whose order is not seen, relaxed, whose result is unused, on a parameter of the kernel
 ** plus constants. What a thread has added becomes visible when all groups of its block have run to the next barrier, so
 ** nothing that the thread does between its atomic and that barrier may access the memory: other accesses after it are
-** of other parameters, one of which is __restrict__, of other constants, or of shared or local memory. Accesses of other threads would be
-** races: no barrier is between. And nothing in the region may wait for another thread: no volatile or ordered access,
-** fence, compare-and-swap, unknown call, nor atomics in loops whose result is used. */
+** of other parameters, one of which is __restrict__, of elements at other constants, or of shared or local memory.
+** Accesses of other threads would be races: no barrier is between. And nothing in the region may wait for another
+** thread: no volatile or ordered access, fence, compare-and-swap, unknown call, nor atomics in loops whose result is
+** used. */
 #include "passes/analysis/accesses.h"
 #include "passes/analysis/root_parameter.h"
 #include "passes/groups/loop_groups.h"

@@ -42,7 +42,6 @@ static LLVMValueRef combined(Widen *x, LLVMAtomicRMWBinOp op, LLVMValueRef v, LL
     if (!is_uniform(x, v) || LLVMIsConstant(v)) return call_intrinsic(x, atomic_reduction(op), &vt, 1, &all, 1);
     LLVMValueRef one = scalar_of(x, v);
     if (op != LLVMAtomicRMWBinOpAdd && op != LLVMAtomicRMWBinOpSub && op != LLVMAtomicRMWBinOpXor) return one;
-    if (x->mask && is_single_lane(x)) return one;
     LLVMValueRef bits = lane_bits(x, mask_or_all(x));
     LLVMTypeRef tb = LLVMTypeOf(bits);
     LLVMValueRef n = LLVMBuildIntCast2(x->b, call_intrinsic(x, "llvm.ctpop", &tb, 1, &bits, 1), t, 0, "");
@@ -55,8 +54,7 @@ static void set_old_values(Widen *x, LLVMValueRef i, LLVMValueRef all) {
     LLVMValueRef v = LLVMGetOperand(i, 1), before;
     LLVMTypeRef t = LLVMTypeOf(i);
     bool ranked = is_uniform(x, v);
-    if (x->mask && is_single_lane(x)) before = LLVMConstNull(LLVMTypeOf(all));
-    else if (ranked) before = LLVMBuildMul(x->b, ranks_of_active(x, t), splat(x, scalar_of(x, v)), "");
+    if (ranked) before = LLVMBuildMul(x->b, ranks_of_active(x, t), splat(x, scalar_of(x, v)), "");
     else before = sums_before(x, all);
     LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
     LLVMValueRef old = splat(x, i);
@@ -65,6 +63,27 @@ static void set_old_values(Widen *x, LLVMValueRef i, LLVMValueRef all) {
     map_put(&x->wide, i,
             (uintptr_t)(op == LLVMAtomicRMWBinOpSub ? LLVMBuildSub(x->b, old, before, "")
                                                     : LLVMBuildAdd(x->b, old, before, "")));
+}
+
+static bool is_number(LLVMValueRef v) {
+    LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(v));
+    return (k == LLVMIntegerTypeKind && int_bits(v) <= 64) || k == LLVMFloatTypeKind || k == LLVMDoubleTypeKind;
+}
+
+/* The operation of a single lane, whatever it is, at an address that all know. */
+static bool single_atomic(Widen *x, LLVMValueRef i) {
+    if (!LLVMIsAAtomicRMWInst(i) || LLVMGetVolatile(i) || !x->mask || !is_single_lane(x)) return false;
+    LLVMValueRef p = LLVMGetOperand(i, 0), v = LLVMGetOperand(i, 1);
+    if (!is_uniform(x, p) || !is_number(v) || (LLVMGetFirstUse(i) && !is_wide(x, i))) return false;
+    v = is_uniform(x, v) ? scalar_of(x, v) : LLVMBuildExtractElement(x->b, vector_of(x, v), first_lane(x), "");
+    LLVMValueRef at = safe_target(x, p, LLVMTypeOf(v));
+    LLVMSetOperand(i, 0, at);
+    LLVMSetOperand(i, 1, v);
+    if (!LLVMGetFirstUse(i)) return true;
+    LLVMPositionBuilderBefore(x->b, LLVMGetNextInstruction(i));
+    map_put(&x->wide, i, (uintptr_t)splat(x, i));
+    LLVMPositionBuilderBefore(x->b, i);
+    return true;
 }
 
 /* All lanes access one address: their operands are combined, then one atomic is executed. If the old value is used it
@@ -263,5 +282,6 @@ static bool sum_floats(Widen *x, LLVMValueRef i) {
 }
 
 void widen_atomic(Widen *x, LLVMValueRef i) {
-    if (!combine_atomic(x, i) && !widen_row(x, i) && !unroll_atomic(x, i) && !sum_floats(x, i)) for_each_lane(x, i);
+    if (!single_atomic(x, i) && !combine_atomic(x, i) && !widen_row(x, i) && !unroll_atomic(x, i) && !sum_floats(x, i))
+        for_each_lane(x, i);
 }

@@ -1,7 +1,8 @@
 // Ranks by ballots and aggregated atomics: compaction by __popc(ballot & lanes before) with the leader's atomic, by
-// __activemask and by coalesced groups; stores by fewer lanes, or others, than those of the mask; ranks used beside a store;
-// indices that wrap before they are extended; elements of 1 to 16 bytes; counters of 32 and 64 bits; loops; partial warps;
-// blocks whose rows are no warps; the destination is the source. Operands of atomics that all lanes share.
+// __activemask and by coalesced groups; stores by fewer lanes, or others, than those of the mask; ranks used beside a
+// store; indices that wrap before they are extended; elements of 1 to 16 bytes; counters of 32 and 64 bits; loops;
+// partial warps; blocks whose rows are no warps; the destination is the source. Operands of atomics that all lanes
+// share; atomics of a single lane.
 // REQUIRES: run
 // RUN: %S/Inputs/run_widths.sh %cucpu %s %t
 // RUN: %cucpu -O3 --cpu=x86-64-v3 %s -o %t.v3 && %run %t.v3
@@ -119,6 +120,16 @@ __global__ void shared_operands(const int *in, int a, int *r, int *old) {
     old[blockIdx.x * blockDim.x + threadIdx.x] = (all < 0 ? -1 : 1) * (none == -1);
     int each = lane == (v & 31) ? atomicSub(&r[11], b) : 0; /* several lanes, of which some */
     if (each > 0) atomicAdd(&r[12], 1);
+}
+
+/* One lane, some of the time: operands of its own, of other types, operations that do not combine. */
+__global__ void single(const int *in, float *f, double *d, int *r, unsigned *u, int *old) {
+    int lane = threadIdx.x & 31, i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i];
+    if (lane == 5 && keep(v)) atomicAdd(f, (float)v), atomicAdd(d, v * .5), atomicMax(&r[0], v), atomicAdd(&r[1], v);
+    int o = -2;
+    if (lane == 9) o = atomicExch(&r[2], v);
+    if (keep(v) && lane == (blockIdx.x & 31)) atomicInc(u, 2u), o = atomicXor(&r[3], v);
+    old[i] = o;
 }
 
 static int failures;
@@ -246,6 +257,29 @@ static void kinds(int seed) {
     for (int i = 0; i < n; i++) expect(old[i] == (keep(in[i / 32 * 32 + 3]) ? 1 : -1), "of the leader", seed);
 }
 
+static void singles(int seed) {
+    int n = 5 * 64, *in = memory(n, 0), *r = memory(4, 0), *old = memory(n, 0), most = 0, sum = 0, bits = 0, counts = 0, swaps = 0;
+    float *f = memory(1, 0.f);
+    double *d = memory(1, 0.);
+    unsigned *u = memory(1, 0u);
+    for (int i = 0; i < n; i++) {
+        int v = in[i] = value(i, seed), lane = i % 32;
+        if (lane == 5 && keep(v)) most = std::max(most, v), sum += v;
+        if (lane == i / 64 && keep(v)) bits ^= v, counts = counts == 2 ? 0 : counts + 1;
+        if (lane == 9) swaps += v;
+    }
+    single<<<5, 64>>>(in, f, d, r, u, old);
+    cudaDeviceSynchronize();
+    expect(*f == (float)sum && *d == sum * .5 && r[0] == most && r[1] == sum && r[3] == bits && (int)*u == counts, "single", seed);
+    swaps -= r[2];
+    for (int i = 0; i < n; i++) {
+        int lane = i % 32, other = lane == i / 64 && keep(in[i]);
+        if (lane == 9 && !other) swaps -= old[i];
+        if (lane != 9 && !other) expect(old[i] == -2, "of others", seed);
+    }
+    expect(swaps == 0, "exchanged", seed);
+}
+
 int main() {
     for (int seed = 0; seed < 4; seed++)
         for (int n : {1, 31, 33, 64, 1000, 2085}) {
@@ -255,7 +289,7 @@ int main() {
             compact<int, int>(n, {16, 8, 1}, seed);
             compact<long long, int>(n, {8, 12, 1}, seed);
         }
-    for (int seed = 2; seed < 12; seed++) one_warp(seed), kinds(seed);
+    for (int seed = 2; seed < 12; seed++) one_warp(seed), kinds(seed), singles(seed);
     if (cudaGetLastError() != cudaSuccess) failures++;
     if (!failures) printf("ok\n");
     return failures != 0;
