@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CUCPU_ABI_VERSION 15u
+#define CUCPU_ABI_VERSION 16u
 #define CUCPU_FATBIN_MAGIC 0x55504355u /* "UCPU" */
 
 #ifdef __cplusplus
@@ -246,6 +246,10 @@ typedef struct CucpuKernel {
     uint32_t apart, accessed;
     const CucpuField *fields; /* which parameters these are after the first `nparams`; NULL = there are none */
     const char *title;        /* the name as the source has it, for messages; NULL = `name` is that */
+    /* Blocks of (1, n, 1) threads run as (n, 1, 1) in this kernel, in which threadIdx.y is threadIdx.x: its index in
+    ** CucpuModule.kernels, nkernels or more; 0 = there is none. */
+    uint32_t column;
+    uint32_t reserved;
 } CucpuKernel;
 
 enum {
@@ -394,11 +398,11 @@ typedef struct CucpuModule {
     uint32_t warp_size;
     uint64_t id; /* as in CucpuFatbin */
     const char *source;
-    const CucpuKernel *kernels;
+    const CucpuKernel *kernels; /* nkernels, then ncolumns that run columns of these */
     const CucpuVar *vars;
     uint32_t nkernels, nvars;
     const CucpuStart *starts;
-    uint32_t nstarts, reserved;
+    uint32_t nstarts, ncolumns;
     uint64_t cpu_features;       /* what its code needs of the CPU: bit n is row n of cpu_features.def */
     const CucpuCheck *check;     /* NULL: its kernels are not checked */
     const CucpuBitcode *bitcode; /* NULL: it has none */

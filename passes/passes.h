@@ -67,6 +67,11 @@ bool is_of_block(LLVMValueRef i);
 /* Removes bodies that are not called any more. */
 void drop_resolved(Module *m);
 
+/* A function with code that is not inlined: it reads ids itself. */
+bool calls_function(LLVMValueRef fn);
+/* The version of the kernel for blocks of one column (version_columns); NULL: it has none. */
+LLVMValueRef column_of(const Module *m, LLVMValueRef kernel);
+
 /* ---- parts of vectorise_calls ---- */
 /* Nothing in it concerns other threads but those of the warp. */
 bool is_closed_function(Module *m, LLVMValueRef fn);

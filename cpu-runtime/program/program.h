@@ -16,6 +16,7 @@ typedef struct RtKernel {
     _Atomic bool cost_is_cold;        /* of the first launch, which finds neither code nor data in a cache */
     _Atomic uint32_t recorded;        /* its number in what is recorded (profile/); 0 = not yet launched */
     uint64_t params_bytes;            /* size of the copied parameters */
+    struct RtKernel *column;          /* runs blocks of (1, n, 1) threads as rows; NULL: this one does */
     _Atomic(struct RtTrial *) trials; /* exec/online_autotune.c; NULL until a launch needs them */
 } RtKernel;
 struct RtModule {

@@ -167,10 +167,12 @@ static void join(Fatbin *f) {
 /* ---- what the objects call ---- */
 
 static RtKernel *make_kernels(const RtModule *m) {
-    RtKernel *ks = calloc(m->abi->nkernels + 1, sizeof *ks);
-    for (uint32_t i = 0; ks && i < m->abi->nkernels; i++) {
+    uint32_t n = m->abi->nkernels + m->abi->ncolumns;
+    RtKernel *ks = calloc(n + 1, sizeof *ks);
+    for (uint32_t i = 0; ks && i < n; i++) {
         ks[i].abi = &m->abi->kernels[i];
         ks[i].module = m;
+        if (ks[i].abi->column) ks[i].column = &ks[ks[i].abi->column];
         for (uint32_t p = 0; p < ks[i].abi->nparams; p++)
             ks[i].params_bytes += RT_ROUND(ks[i].abi->params[p].size, RT_ARG_ALIGN);
     }

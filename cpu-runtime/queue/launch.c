@@ -99,21 +99,28 @@ static uint32_t stream_bytes(uint64_t threads) {
     return !cache || bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
 }
 
+static bool runs_as_row(const RtKernel *k, const dim3 b, const RtAttributes *how) {
+    bool clusters = how->cluster[0] || atomic_load_explicit(&k->req_cluster[0], memory_order_relaxed);
+    return k->column && b.x == 1 && b.y > 1 && b.z == 1 && !clusters;
+}
+
 static cudaError_t prepare(RtLaunch *l, RtKernel *k, const dim3 g, const dim3 b, size_t shared,
                            const RtAttributes *how) {
     static const RtAttributes plain;
     if (!how) how = &plain;
     RT_TRY(check_shape(g, b));
     RT_TRY(check_kernel(k, b, shared));
-    l->kernel = k;
+    bool column = runs_as_row(k, b, how);
+    l->kernel = column ? k->column : k;
     if (RT_UNLIKELY(rt_env()->shuffle_seed != 0)) check_shuffle(k->abi);
     l->block[0] = b.x, l->block[1] = b.y, l->block[2] = b.z;
     l->abi = (CucpuLaunch){.grid = {g.x, g.y, g.z}, .block = {b.x, b.y, b.z}, .dyn_shared = (uint32_t)shared};
-    cucpu_block_that_runs(k->abi->flags, l->abi.block);
+    if (column) l->abi.block[0] = b.y, l->abi.block[1] = 1;
+    cucpu_block_that_runs(l->kernel->abi->flags, l->abi.block);
     l->abi.threads = l->abi.block[0] * l->abi.block[1] * l->abi.block[2];
     l->blocks = (uint64_t)g.x * g.y * g.z;
     l->abi.stream_bytes = stream_bytes(l->blocks * l->abi.threads);
-    l->shared_bytes = k->abi->static_shared + shared;
+    l->shared_bytes = l->kernel->abi->static_shared + shared;
     RT_TRY(rt_choose_variant(l));
     RT_TRY(rt_set_cluster(l, how->cluster));
     l->abi.cooperative = how->cooperative;

@@ -189,8 +189,10 @@ static void summarise(Table *t, LLVMValueRef kernel, const char *name) {
     diag_remark(&t->m->diag, kernel, KERNEL, lanes, n, count_barriers(kernel), bytes);
 }
 
-static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
-    const char *name = value_name(f);
+/* column: the row of the kernel that runs its columns, 0: there is none. */
+static LLVMValueRef kernel_row(Table *t, LLVMValueRef f, int column) {
+    unsigned length;
+    const char *name = value_name(f), *rows = fn_attr(f, ATTR_COLUMN, &length), *shown = rows ? rows : name;
     unsigned nvariants, req[3], file_len;
     LLVMValueRef list = variants(t, name, &nvariants);
     unsigned max[3];
@@ -207,7 +209,7 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
     fn_attr_three(f, ATTR_CLUSTER, cluster);
     LLVMValueRef counting_row = variant_beside(t, name, VARIANT_COUNTING, "cucpu.counting", &counting);
     LLVMValueRef v[CucpuKernel_FIELDS] = {
-        [CucpuKernel_name] = text(t, name),
+        [CucpuKernel_name] = text(t, shown),
         [CucpuKernel_params] = parameters(t, f),
         [CucpuKernel_variants] = list,
         [CucpuKernel_nparams] = c32(t, launch_parameters(f)),
@@ -232,7 +234,9 @@ static LLVMValueRef kernel_row(Table *t, LLVMValueRef f) {
         [CucpuKernel_apart] = c32(t, apart[0]),
         [CucpuKernel_accessed] = c32(t, apart[1]),
         [CucpuKernel_fields] = apart[0] ? fields(t, f) : LLVMConstNull(t->ptr),
-        [CucpuKernel_title] = title(t, name),
+        [CucpuKernel_title] = title(t, shown),
+        [CucpuKernel_column] = c32(t, (uint64_t)column),
+        [CucpuKernel_reserved] = c32(t, 0),
     };
     summarise(t, f, name);
     return abi_constant(t->m->dl, ABI_CucpuKernel, v);
@@ -433,6 +437,23 @@ static LLVMValueRef bitcode(Table *t) {
     return add_constant(t, abi_constant(m->dl, ABI_CucpuBitcode, v), "cucpu.bitcode");
 }
 
+static bool has_row(LLVMValueRef f) {
+    return is_kernel(f) && !LLVMIsDeclaration(f) && !is_variant(f) && !fn_has_attr(f, ATTR_VECTOR);
+}
+
+/* The rows of the kernels, then those of the kernels that run their columns. */
+static LLVMValueRef kernels(Table *t, LLVMValueRef *functions, int n, int *ncolumns) {
+    Vec(LLVMValueRef) rows = {0}, columns = {0};
+    for (int k = 0; k < n; k++) {
+        LLVMValueRef column = column_of(t->m, functions[k]);
+        if (column) vec_push(&t->m->arena, &columns, column);
+        vec_push(&t->m->arena, &rows, kernel_row(t, functions[k], column ? n + columns.n - 1 : 0));
+    }
+    for (int k = 0; k < columns.n; k++) vec_push(&t->m->arena, &rows, kernel_row(t, columns.v[k], 0));
+    *ncolumns = columns.n;
+    return add_array(t, rows.v, rows.n, "cucpu.kernels");
+}
+
 bool kernel_table(Module *m) {
     pair_interchanged(m);
     Table t = {.m = m,
@@ -442,13 +463,12 @@ bool kernel_table(Module *m) {
     find_entries(&t);
     find_managed(&t);
     map_init(&t.vars, &m->arena);
-    Vec(LLVMValueRef) kernels = {0}, functions = {0}, vars = {0}, changing = {0}, starts = {0};
-    for_each_function(f, m->mod) {
-        if (is_kernel(f) && !LLVMIsDeclaration(f) && !is_variant(f) && !fn_has_attr(f, ATTR_VECTOR))
-            vec_push(&m->arena, &functions, f), vec_push(&m->arena, &kernels, kernel_row(&t, f));
-    }
-    LLVMValueRef table = add_array(&t, kernels.v, kernels.n, "cucpu.kernels");
-    resolve_handles(&t, table, functions.v, functions.n);
+    Vec(LLVMValueRef) functions = {0}, vars = {0}, changing = {0}, starts = {0};
+    for_each_function(f, m->mod)
+        if (has_row(f) && !fn_has_attr(f, ATTR_COLUMN)) vec_push(&m->arena, &functions, f);
+    int nkernels = functions.n, ncolumns = 0;
+    LLVMValueRef table = kernels(&t, functions.v, nkernels, &ncolumns);
+    resolve_handles(&t, table, functions.v, nkernels);
     unsigned nvars = LLVMGetNamedMetadataNumOperands(m->mod, MD_VARS);
     LLVMValueRef *ops = arena_array(&m->arena, LLVMValueRef, nvars + 1);
     LLVMGetNamedMetadataOperands(m->mod, MD_VARS, ops);
@@ -468,11 +488,11 @@ bool kernel_table(Module *m) {
         [CucpuModule_source] = text(&t, source),
         [CucpuModule_kernels] = table,
         [CucpuModule_vars] = add_array(&t, vars.v, vars.n, "cucpu.vartable"),
-        [CucpuModule_nkernels] = c32(&t, (uint64_t)kernels.n),
+        [CucpuModule_nkernels] = c32(&t, (uint64_t)nkernels),
         [CucpuModule_nvars] = c32(&t, (uint64_t)vars.n),
         [CucpuModule_starts] = add_array(&t, starts.v, starts.n, "cucpu.starts"),
         [CucpuModule_nstarts] = c32(&t, (uint64_t)starts.n),
-        [CucpuModule_reserved] = c32(&t, 0),
+        [CucpuModule_ncolumns] = c32(&t, (uint64_t)ncolumns),
         [CucpuModule_cpu_features] = const_i64(m->ctx, cpu_features(m->tm)),
         [CucpuModule_check] = check ? check : LLVMConstNull(t.ptr),
         [CucpuModule_bitcode] = bitcode(&t),

@@ -44,6 +44,8 @@ typedef enum Name {
 #define ATTR_FLAGS "cucpu.flags"          /* kernel: CUCPU_KERNEL_* */
 #define ATTR_JOINED "cucpu.joined"        /* kernel: reads no id along x but cucpu.global.x */
 #define ATTR_FLAT "cucpu.flat"            /* kernel: 2 or 3 dimensions of its blocks become one (flatten_blocks) */
+#define ATTR_COLUMN "cucpu.column"        /* kernel: it runs the columns of the kernel of this name (version_columns) */
+#define COLUMN ".column"                  /* KERNEL.column: such a kernel */
 #define ATTR_JOINED_PREFIX "cucpu.joined_prefix" /* kernel: the same, before its barrier BARRIER_OF_BLOCKS */
 #define ATTR_SHARED_ROWS "cucpu.shared_rows"     /* of an entry: rows in lockstep share loads */
 #define OVERLAPPING ".overlapping"           /* KERNEL.overlapping: a kernel as it was before promote_accumulators */

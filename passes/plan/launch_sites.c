@@ -50,8 +50,19 @@ static LLVMValueRef kernel_of_stub(Module *m, const char *stub) {
     return f && is_kernel(f) && !LLVMIsDeclaration(f) ? f : NULL;
 }
 
+/* Blocks of one column are those of rows in the kernel that runs columns. */
+static LLVMValueRef kernel_that_runs(Module *m, LLVMValueRef kernel, char **now) {
+    unsigned b[3];
+    LLVMValueRef column = column_of(m, kernel);
+    if (!column || sscanf(*now, "%u,%u,%u", &b[0], &b[1], &b[2]) != 3 || b[0] != 1 || b[1] == 1 || b[2] != 1)
+        return kernel;
+    *now = arena_printf(&m->arena, "%u,1,1", b[1]);
+    return column;
+}
+
 static void add_launch(Module *m, LLVMValueRef kernel, char *now) {
     unsigned len = 0;
+    kernel = kernel_that_runs(m, kernel, &now);
     const char *old = fn_attr(kernel, ATTR_LAUNCHES, &len);
     char *all = old ? arena_printf(&m->arena, "%.*s", (int)len, old) : NULL;
     size_t n = strlen(now);
@@ -328,6 +339,17 @@ static void check_parameters(Module *m, LLVMValueRef stub) {
     }
 }
 
+/* All launches are known, and none is of a column. */
+static void drop_columns(Module *m) {
+    for (LLVMValueRef f = LLVMGetFirstFunction(m->mod), next; f; f = next) {
+        next = LLVMGetNextFunction(f);
+        unsigned len;
+        const char *of = fn_attr(f, ATTR_COLUMN, &len);
+        LLVMValueRef kernel = of ? LLVMGetNamedFunction(m->mod, arena_printf(&m->arena, "%.*s", (int)len, of)) : NULL;
+        if (kernel && !is_unknown(kernel) && !fn_has_attr(f, ATTR_LAUNCHES)) LLVMDeleteFunction(f);
+    }
+}
+
 void find_launch_sites(Module *m) {
     LLVMModuleRef host = m->opt->host ? read_host(m) : NULL;
     if (!host) return;
@@ -347,5 +369,6 @@ void find_launch_sites(Module *m) {
         read_sites(m, f);
     }
     take_guesses(m, &guesses);
+    drop_columns(m);
     LLVMDisposeModule(host);
 }

@@ -145,6 +145,25 @@ static bool read_predicate(Stride *s, LLVMIntPredicate q) {
     return s->is_signed || s->inclusive || q == LLVMIntULT;
 }
 
+/* Of `i < n - step ? i + step : n` the sum: the loop ends where i is n, and where the new loop runs n + step does not
+** wrap (cannot_wrap_in_grid). */
+static LLVMValueRef without_saturation(const Stride *s, LLVMValueRef next) {
+    if (!LLVMIsASelectInst(next)) return next;
+    LLVMValueRef c = LLVMGetOperand(next, 0);
+    if (!LLVMIsAICmpInst(c) || s->inclusive) return next;
+    LLVMIntPredicate q = LLVMGetICmpPredicate(c);
+    unsigned at = LLVMGetOperand(c, 0) != s->i;
+    if (at) q = swapped_predicate(q);
+    bool inverse = LLVMGetOperand(next, 1) == s->n;
+    if (inverse) q = inverse_predicate(q);
+    LLVMValueRef sum = LLVMGetOperand(next, inverse ? 2 : 1), rest = LLVMGetOperand(c, !at);
+    bool saturates = LLVMGetOperand(c, at) == s->i && q == (s->is_signed ? LLVMIntSLT : LLVMIntULT) &&
+                     LLVMGetOperand(next, inverse ? 1 : 2) == s->n && opcode(rest) == LLVMSub &&
+                     opcode(sum) == LLVMAdd && LLVMGetOperand(rest, 0) == s->n;
+    LLVMValueRef step = saturates ? LLVMGetOperand(rest, 1) : NULL;
+    return step && (LLVMGetOperand(sum, 0) == step || LLVMGetOperand(sum, 1) == step) ? sum : next;
+}
+
 /* i < n, and i = phi(start, i + step). */
 static bool find_grid_counter(Stride *s) {
     LLVMValueRef t = LLVMGetBasicBlockTerminator(s->header), c = LLVMGetCondition(t);
@@ -157,7 +176,7 @@ static bool find_grid_counter(Stride *s) {
     s->n = LLVMGetOperand(c, !at);
     if (!read_predicate(s, q) || !LLVMIsAPHINode(s->i) || LLVMGetInstructionParent(s->i) != s->header) return false;
     s->start = value_from(s->i, s->before);
-    LLVMValueRef next = value_from(s->i, s->latch);
+    LLVMValueRef next = without_saturation(s, value_from(s->i, s->latch));
     if (!LLVMIsAInstruction(next) || LLVMGetInstructionOpcode(next) != LLVMAdd) return false;
     s->step = LLVMGetOperand(next, LLVMGetOperand(next, 0) == s->i);
     if (LLVMGetOperand(next, LLVMGetOperand(next, 0) != s->i) != s->i) return false;
