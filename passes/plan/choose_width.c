@@ -249,15 +249,18 @@ static Width consider_warp(Module *m, LLVMValueRef fn) {
 }
 
 /* An operation on integers in global memory; the estimate tells whether lanes share its address. In shared memory none
-** is locked. */
+** is locked. Not in planes of threads, whose rows may be shorter than a warp. */
 static bool has_atomic(LLVMValueRef fn) {
     Arena a = {0};
     const MemorySpaces *memory = memory_spaces(&a, fn);
     bool found = false;
-    for_each_instruction(i, fn)
+    bool plane = false;
+    for_each_instruction(i, fn) {
         found |= LLVMIsAAtomicRMWInst(i) && is_integer(i) && spaces_of(memory, accessed_at(i)) & SPACE_GLOBAL;
+        plane |= name_of_call(i) == NAME_TID_Y || name_of_call(i) == NAME_TID_Z;
+    }
     arena_free(&a);
-    return found;
+    return found && !plane;
 }
 
 /* All lanes of a group that have one address share an atomic operation: up to a warp of them, while that is faster. */

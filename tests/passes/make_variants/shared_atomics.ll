@@ -7,9 +7,11 @@
 ; CHECK-DAG: define {{.*}}@plain.w16.rows_full(
 ; CHECK-DAG: define {{.*}}@in_shared.w16.rows_full(
 ; CHECK-DAG: define {{.*}}@floats.w16.rows_full(
+; CHECK-DAG: define {{.*}}@plane.w16.rows_full(
 ; AVX2-DAG: define {{.*}}@compact.w32.rows_full(
 ; AVX2-DAG: define {{.*}}@bins.w{{8|16}}.rows_full(
 declare i32 @cucpu.tid.x()
+declare i32 @cucpu.tid.y()
 declare ptr @cucpu.shared()
 define void @compact(ptr %in, ptr %out, ptr %n) "cucpu.kernel" {
   %t = call i32 @cucpu.tid.x()
@@ -62,5 +64,16 @@ define void @floats(ptr %in, ptr %n) "cucpu.kernel" {
   %p = getelementptr float, ptr %in, i32 %t
   %v = load float, ptr %p
   %old = atomicrmw fadd ptr %n, float %v monotonic
+  ret void
+}
+; Rows may be shorter than a warp.
+define void @plane(ptr %in, ptr %n, i32 %pitch) "cucpu.kernel" {
+  %t = call i32 @cucpu.tid.x()
+  %y = call i32 @cucpu.tid.y()
+  %r = mul i32 %y, %pitch
+  %i = add i32 %r, %t
+  %p = getelementptr i32, ptr %in, i32 %i
+  %v = load i32, ptr %p
+  %old = atomicrmw add ptr %n, i32 %v monotonic
   ret void
 }
