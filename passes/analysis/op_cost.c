@@ -364,11 +364,14 @@ static bool is_unused(LLVMValueRef v) {
     return true;
 }
 
-/* An atomic on one address whose result is unused is done once for all lanes; floats are added in their order
-** before. */
+/* An atomic on one address whose result is unused, or an integer sum, is done once for all lanes; floats are added in
+** their order before. */
 static double atomic_cycles(const Lanes *x, LLVMValueRef i) {
     double all = COST_ATOMIC * x->width, sum = latency_of_op(x->m, COST_FADD);
-    bool together = LLVMIsAAtomicRMWInst(i) && is_unused(i) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
+    bool rmw = LLVMIsAAtomicRMWInst(i) != NULL;
+    LLVMAtomicRMWBinOp op = rmw ? LLVMGetAtomicRMWBinOp(i) : LLVMAtomicRMWBinOpXchg;
+    bool ranks = op == LLVMAtomicRMWBinOpAdd || op == LLVMAtomicRMWBinOpSub;
+    bool together = rmw && (ranks || is_unused(i)) && shapes_is_uniform(x->shapes, LLVMGetOperand(i, 0));
     if (!together) return all;
     double once = COST_ATOMIC + (is_float_type(LLVMTypeOf(LLVMGetOperand(i, 1))) ? sum * x->width : sum);
     return once < all ? once : all;

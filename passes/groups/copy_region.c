@@ -51,7 +51,9 @@ static void copy_instruction(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef t
     if (!v && LLVMIsAPHINode(i)) { v = LLVMBuildPhi(l->b, LLVMTypeOf(i), value_name(i)); }
     LLVMValueRef group = LLVMGetMetadata(i, access_group_kind(l->k->m));
     if (group) l->parallel = group;
-    map_put(l->map, i, (uintptr_t)(v ? v : clone_at(l->b, i)));
+    if (!v) v = clone_at(l->b, i);
+    map_put(l->map, i, (uintptr_t)v);
+    if (LLVMIsAAtomicRMWInst(i)) note_deferred(l, r, i, v);
 }
 
 /* Values of access groups in the block that is copied, by group and row. */

@@ -20,6 +20,8 @@ enum {
 /* What is tested of a branch: nothing; that groups take it alike; that all take the first, or the second, successor. */
 typedef enum Query { QUERY_NONE, QUERY_ALIKE, QUERY_FIRST, QUERY_SECOND } Query;
 
+typedef struct Deferred Deferred; /* defer_atomics.c */
+
 /* A region as found by `barriers`, and what loop_groups builds for it. */
 typedef struct Region {
     int start;
@@ -36,6 +38,7 @@ typedef struct Region {
     int strip; /* rows that run, by these factors, before the loop over x goes on: a line of the cache; 0: no more */
     const AccessGroups *groups; /* loads that jammed rows share; NULL: none are shared */
     PtrMap tiles;               /* gathers and scatters that groups in lockstep make together (tile_accesses.c) */
+    Vec(Deferred *) deferred;   /* atomics that all its groups make together */
     bool keep_inside;           /* nothing is to be hoisted out of the loop over a row */
     bool jam_along_y;           /* they are neighbours in y, else in x */
     /* by block, whose branch jammed groups may take differently: tested, and if they do, they run one by one; or
@@ -136,6 +139,11 @@ void access_tile(Loops *l, LLVMValueRef access);
 void close_loop(Loops *l, LLVMValueRef var, LLVMValueRef step, LLVMValueRef end, LLVMBasicBlockRef head,
                 LLVMBasicBlockRef out);
 void emit_region(Loops *l, Region *r);
+
+/* ---- defer_atomics.c ---- */
+void start_deferred(Loops *l, Region *r); /* before the loops over groups; the builder is there */
+void note_deferred(Loops *l, Region *r, LLVMValueRef i, LLVMValueRef copy);
+void finish_deferred(Loops *l, Region *r); /* after the loops: all copies are complete */
 
 /* ---- local_arrays.c ---- */
 void plan_locals(Loops *l);  /* after the groups in lockstep are known, before fixed_bytes is used for the layout */

@@ -202,6 +202,7 @@ void emit_region(Loops *l, Region *r) {
     }
     l->copies = 1;
     l->copy = 0;
+    start_deferred(l, r);
     if (l->k->m->opt->shuffle) {
         emit_shuffled(l, r, total);
     } else if (l->k->layout == LAYOUT_GENERAL) {
@@ -213,5 +214,6 @@ void emit_region(Loops *l, Region *r) {
         if (r->jam_factor > 1) emit_jammed(l, r, total, x, y);
         else emit_rows(l, r, total, x, y);
     }
+    finish_deferred(l, r);
     r->done = LLVMGetInsertBlock(l->b);
 }

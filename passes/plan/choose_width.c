@@ -6,7 +6,7 @@
 ** Where there is 64-bit arithmetic, both widths are estimated (cost.h): twice the lanes take two registers for each
 ** wide value, but share scalar work, fill registers with narrow values, and hide latency. The same holds for 32-bit
 ** arithmetic, where registers have 256 bits or less: many processors execute 512 bits as two halves, which hides as
-** much.
+** much. And twice the lanes, up to 32, are taken where lanes share atomic operations: half as many are left.
 ** One lane is taken where gathers in loops that lanes leave one by one, or in which each lane goes through a row of its
 ** own, make up most of the time, and a group is not clearly faster than its threads one by one (lane_cost.h): rows of a
 ** matrix, sparse or not. And where gathers anywhere make up most of it, and a group is slower: a few neighbouring
@@ -123,6 +123,8 @@ static double min_share_in_use(const char *blocks, int width) {
 }
 
 static const unsigned any[3]; /* block */
+
+enum { WARP = 32 /* lanes: blocks are mostly multiples of it */ };
 
 static LaneCost estimate_access(Module *m, LLVMValueRef fn, int width, Layout layout, const unsigned block[3],
                                 bool shared) {
@@ -247,6 +249,29 @@ static Width consider_warp(Module *m, LLVMValueRef fn) {
     return (Width){.lanes = width, .scalar = either ? (int)(cost.alone * 100 / cost.lane) : 0};
 }
 
+/* An operation on integers in global memory; the estimate tells whether lanes share its address. In shared memory none
+** is locked. Not in planes of threads, whose rows may be shorter than a warp. */
+static bool has_atomic(LLVMValueRef fn) {
+    Arena a = {0};
+    const MemorySpaces *memory = memory_spaces(&a, fn);
+    bool found = false;
+    bool plane = false;
+    for_each_instruction(i, fn) {
+        found |= LLVMIsAAtomicRMWInst(i) && is_integer(i) && spaces_of(memory, accessed_at(i)) & SPACE_GLOBAL;
+        plane |= name_of_call(i) == NAME_TID_Y || name_of_call(i) == NAME_TID_Z;
+    }
+    arena_free(&a);
+    return found && !plane;
+}
+
+/* All lanes of a group that have one address share an atomic operation: up to a warp of them, while that is faster. */
+static int share_atomics(Module *m, LLVMValueRef fn, int width) {
+    bool found = has_atomic(fn);
+    for (int more; found && 2 * width <= WARP; width = more)
+        if ((more = weigh(m, fn, width, 2 * width, false)) == width) break;
+    return width;
+}
+
 Width choose_width(Module *m, LLVMValueRef fn) {
     if (m->opt->simd) return (Width){.lanes = m->opt->simd};
     if (fn_attr_int(fn, ATTR_FLAGS, 0) & CUCPU_KERNEL_WARP) return consider_warp(m, fn);
@@ -258,6 +283,6 @@ Width choose_width(Module *m, LLVMValueRef fn) {
     }
     int width = (int)m->vector_bits / (wide > narrow ? 64 : 32);
     int other = wide ? (int)m->vector_bits / (wide > narrow ? 32 : 64) : m->vector_bits <= 256 ? 2 * width : 0;
-    width = weigh(m, fn, width, other, !wide);
+    width = share_atomics(m, fn, weigh(m, fn, width, other, !wide));
     return consider_one_lane(m, fn, width);
 }

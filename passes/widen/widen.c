@@ -137,22 +137,32 @@ static LLVMValueRef lanes_vector(Widen *x, LLVMValueRef v, const int64_t *offset
     return LLVMBuildAdd(x->b, splat(x, v), lanes, "lanes");
 }
 
-/* The constants that the lanes of a whole warp have: lane ids, and what is computed from them and constants; NULL =
-** none. */
-static LLVMValueRef warp_constants(Widen *x, LLVMValueRef v, int depth) {
+/* tid.x & c, where groups start at multiples of W and c has no bit above them. */
+static bool is_low_bits(const Widen *x, LLVMValueRef v) {
+    int64_t stride;
+    if (LLVMGetInstructionOpcode(v) != LLVMAnd || !LLVMIsAConstantInt(LLVMGetOperand(v, 1))) return false;
+    LLVMValueRef id = LLVMGetOperand(v, 0);
+    return LLVMConstIntGetZExtValue(LLVMGetOperand(v, 1)) < x->w && lane_stride(x, id, &stride) && stride == 1 &&
+           shapes_align(x->s, id) >= x->w;
+}
+
+static LLVMValueRef constants_of_lanes(Widen *x, LLVMValueRef v, int depth) {
     if (LLVMIsAConstantInt(v)) return splat(x, v);
     if (!LLVMIsAInstruction(v) || depth > 8) return NULL;
     if (name_of_call(v) == NAME_LANE) return (int)x->w == x->k->m->opt->warp_size ? iota(x, x->i32) : NULL;
     bool cast = LLVMIsATruncInst(v) || LLVMIsAZExtInst(v) || LLVMIsASExtInst(v);
     if (!cast && !LLVMIsABinaryOperator(v)) return NULL;
-    LLVMValueRef a = warp_constants(x, LLVMGetOperand(v, 0), depth + 1), r;
-    LLVMValueRef b = a && !cast ? warp_constants(x, LLVMGetOperand(v, 1), depth + 1) : a;
+    LLVMValueRef a =
+        is_low_bits(x, v) ? iota(x, LLVMTypeOf(v)) : constants_of_lanes(x, LLVMGetOperand(v, 0), depth + 1);
+    LLVMValueRef b = a && !cast ? constants_of_lanes(x, LLVMGetOperand(v, 1), depth + 1) : a, r;
     if (!a || !b) return NULL;
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
     if (cast) r = LLVMBuildCast(x->b, op, a, wide_type(x, LLVMTypeOf(v)), "");
     else r = LLVMBuildBinOp(x->b, op, a, b, "");
     return LLVMIsConstant(r) ? r : NULL;
 }
+
+LLVMValueRef warp_constants(Widen *x, LLVMValueRef v) { return constants_of_lanes(x, v, 0); }
 
 static LLVMValueRef struct_vector(Widen *x, LLVMValueRef v) {
     LLVMValueRef r = LLVMGetPoison(wide_type(x, LLVMTypeOf(v)));
@@ -181,7 +191,7 @@ LLVMValueRef vector_of(Widen *x, LLVMValueRef v) {
     if (LLVMIsPoison(v)) return LLVMGetPoison(wide_type(x, LLVMTypeOf(v)));
     if (LLVMIsUndef(v)) return LLVMGetUndef(wide_type(x, LLVMTypeOf(v)));
     if (LLVMIsConstant(v) && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMStructTypeKind) return splat(x, v);
-    if (!is_uniform(x, v) && (r = warp_constants(x, v, 0))) {
+    if (!is_uniform(x, v) && (r = warp_constants(x, v))) {
         map_put(&x->wide, v, (uintptr_t)r);
         return r;
     }

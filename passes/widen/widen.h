@@ -1,9 +1,9 @@
 /* widen.h: shared by the parts of the pass widen. widen.c drives and does plain operations, widen_memory.c loads,
 ** stores and local arrays, widen_fields.c those of consecutive structures, widen_packed.c what is computed for all
 ** fields alike, widen_runs.c structures at any address, widen_copy.c copies of structures, widen_lanes.c addresses of
-** lanes, widen_atomics.c atomics, widen_calls.c calls and everything that is done lane by lane, widen_masks.c cucpu.any
-** and cucpu.all, widen_warp.c the exchanges within a warp, widen_check.c the tests of --check, widen_count.c counters
-** (--profile=lanes). */
+** lanes, widen_atomics.c atomics, widen_ranks.c stores at ranks, widen_calls.c calls and everything that is done lane
+** by lane, widen_masks.c cucpu.any and cucpu.all, widen_warp.c the exchanges within a warp, widen_check.c the tests of
+** --check, widen_count.c counters (--profile=lanes). */
 #ifndef CUCPU_WIDEN_H
 #define CUCPU_WIDEN_H
 #include "passes/analysis/accesses.h"
@@ -35,18 +35,18 @@ typedef struct Widen {
     unsigned w;
     Cfg *c;
     Shapes *s;
-    MemorySpaces *memory; /* NULL until it is needed */
-    PtrMap wide;          /* scalar value -> its vector form */
-    PtrMap origin;        /* instruction that replaced another in scalar form -> that one */
-    PtrMap marked;        /* values that get a vector form */
-    PtrMap valid;         /* address -> index + 1 of a block in which all lanes use it */
-    PtrMap arrays;        /* alloca -> Array: local arrays in lane-interleaved form */
-    PtrMap fields;        /* load or store -> Fields: those of a structure together */
-    PtrMap ranked;        /* atomic that gave each active lane one more than the previous one -> mask of these */
-    PtrMap runs;          /* load or store -> Run: neighbouring elements at an address of each lane */
-    int block;            /* index of the current block */
-    LLVMValueRef mask;    /* lanes of the current block, <W x i1>; NULL = all */
-    LLVMValueRef mask_of; /* the value that it is the vector form of */
+    MemorySpaces *memory;             /* NULL until it is needed */
+    PtrMap wide;                      /* scalar value -> its vector form */
+    PtrMap origin;                    /* instruction that replaced another in scalar form -> that one */
+    PtrMap marked;                    /* values that get a vector form */
+    PtrMap valid;                     /* address -> index + 1 of a block in which all lanes use it */
+    PtrMap arrays;                    /* alloca -> Array: local arrays in lane-interleaved form */
+    PtrMap fields;                    /* load or store -> Fields: those of a structure together */
+    PtrMap ranked;                    /* value that is a rank -> Ranks */
+    PtrMap runs;                      /* load or store -> Run: neighbouring elements at an address of each lane */
+    int block;                        /* index of the current block */
+    LLVMValueRef mask;                /* lanes of the current block, <W x i1>; NULL = all */
+    LLVMValueRef mask_of;             /* the value that it is the vector form of */
     LLVMValueRef mask_any, mask_bits; /* of the current block, once needed */
     LLVMValueRef scratch;             /* memory for accesses without active lanes */
     LLVMValueRef check_lanes;         /* memory for a CucpuLanes; NULL: none yet */
@@ -95,6 +95,9 @@ bool in_order(const Widen *x, LLVMValueRef v, bool is_signed);     /* as shapes_
 bool address_is_valid(const Widen *x, LLVMValueRef p);
 LLVMValueRef splat(Widen *x, LLVMValueRef v);
 LLVMValueRef iota(Widen *x, LLVMTypeRef element);
+/* The constants that the lanes of any group have: lane ids, and what is computed from them and constants; NULL =
+** none. */
+LLVMValueRef warp_constants(Widen *x, LLVMValueRef v);
 LLVMValueRef c32(const Widen *x, uint64_t v);
 LLVMValueRef c64(const Widen *x, uint64_t v);
 /* Records that `inst` is replaced by vector form v. */
@@ -170,7 +173,22 @@ typedef struct Fork {
 Fork fork_at(Widen *x, LLVMValueRef inst, LLVMValueRef row);
 /* v[0] from `row`, whose branch is built, or v[1] from `apart`, where the builder is; before `inst`. */
 LLVMValueRef join_loads(Widen *x, LLVMValueRef inst, Fork *f, LLVMTypeRef vt, LLVMValueRef v[2]);
-/* Stores v at the indices that one atomic gave to the lanes; false: p is something else. */
+
+/* ---- ranks (widen_ranks.c) ---- */
+/* Of a value that is in each served lane one more than in the one served before it. */
+typedef struct Ranks {
+    LLVMValueRef served; /* mask of the lanes that have a rank, or */
+    LLVMValueRef bits;   /* iW: the same as a scalar */
+    LLVMValueRef first;  /* the value in the first of them, a scalar */
+} Ranks;
+void set_ranked(Widen *x, LLVMValueRef v, Ranks r);
+/* A population count whose operand is a uniform mask & the lanes that precede each has ranks. */
+void find_prefix_count(Widen *x, LLVMValueRef call);
+/* How many active lanes precede each active lane. */
+LLVMValueRef ranks_of_active(Widen *x, LLVMTypeRef t);
+/* The sum of the preceding lanes in each, in log W steps. */
+LLVMValueRef sums_before(Widen *x, LLVMValueRef v);
+/* Stores v at ranked indices; false: p is something else. */
 bool store_at_ranks(Widen *x, LLVMValueRef inst, LLVMValueRef v, LLVMValueRef p, unsigned align);
 
 /* ---- parts ---- */

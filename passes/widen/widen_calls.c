@@ -93,6 +93,7 @@ static void widen_intrinsic(Widen *x, LLVMValueRef i, const LaneWise *row) {
         over[nover++] = *o == 'r' ? wide_type(x, LLVMTypeOf(i)) : LLVMTypeOf(args[0]);
     LLVMValueRef v = call_intrinsic(x, row->name, over, nover, args, n);
     if (LLVMCanValueUseFastMathFlags(i)) LLVMSetFastMathFlags(v, LLVMGetFastMathFlags(i));
+    if (!strcmp(row->name, "llvm.ctpop")) find_prefix_count(x, i);
     set_wide(x, i, v);
 }
 

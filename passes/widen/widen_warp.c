@@ -36,6 +36,18 @@ static LLVMValueRef active_bits(Widen *x, LLVMValueRef predicate) {
 
 /* ---- shuffles ---- */
 
+/* r: scalar or one value per lane; sets the vector form of instruction i. */
+static void give(Widen *x, LLVMValueRef i, LLVMValueRef r) {
+    bool vector = is_vector(r);
+    if (is_wide(x, i)) {
+        set_wide(x, i, vector ? r : splat(x, r));
+        return;
+    }
+    if (vector) r = LLVMBuildExtractElement(x->b, r, x->mask ? first_lane(x) : c32(x, 0), "");
+    LLVMReplaceAllUsesWith(i, r);
+    vec_push(x->a, &x->dead, i);
+}
+
 static LLVMValueRef source_lane(Widen *x, Name n, LLVMValueRef b, LLVMValueRef c) {
     LLVMValueRef lane = iota(x, x->i32), low = v32(x, x->w - 1);
     LLVMValueRef bv = LLVMBuildAnd(x->b, b, low, ""), cv = LLVMBuildAnd(x->b, c, low, "");
@@ -103,6 +115,13 @@ LLVMValueRef permute(Widen *x, LLVMValueRef val, LLVMValueRef index) {
     return permute_memory(x, val, index);
 }
 
+/* All lanes read one: the segment is the warp. */
+static bool reads_one_lane(const Widen *x, LLVMValueRef lane, LLVMValueRef clamp) {
+    if (!is_uniform(x, lane) || !LLVMIsAConstantInt(clamp)) return false;
+    uint64_t c = LLVMConstIntGetZExtValue(clamp), low = x->w - 1;
+    return (c & low) == low && !(c >> 8 & low);
+}
+
 static void shuffle(Widen *x, LLVMValueRef i, Name n) {
     LLVMValueRef v = LLVMGetOperand(i, 1), b = LLVMGetOperand(i, 2), c = LLVMGetOperand(i, 3);
     if (is_uniform(x, v) && !is_wide(x, v)) { /* every lane holds the same value */
@@ -111,6 +130,11 @@ static void shuffle(Widen *x, LLVMValueRef i, Name n) {
             LLVMReplaceAllUsesWith(i, v);
             vec_push(x->a, &x->dead, i);
         }
+        return;
+    }
+    if (n == NAME_SHFL_IDX && reads_one_lane(x, b, c)) {
+        LLVMValueRef lane = LLVMBuildAnd(x->b, scalar_of(x, b), c32(x, x->w - 1), "");
+        give(x, i, LLVMBuildExtractElement(x->b, vector_of(x, v), lane, "shfl"));
         return;
     }
     LLVMValueRef r = permute(x, vector_of(x, v), source_lane(x, n, vector_of(x, b), vector_of(x, c)));
@@ -123,18 +147,6 @@ static void shuffle(Widen *x, LLVMValueRef i, Name n) {
 }
 
 /* ---- results that are the same for all members of a set ---- */
-
-/* r: scalar or one value per lane; sets the vector form of instruction i. */
-static void give(Widen *x, LLVMValueRef i, LLVMValueRef r) {
-    bool vector = is_vector(r);
-    if (is_wide(x, i)) {
-        set_wide(x, i, vector ? r : splat(x, r));
-        return;
-    }
-    if (vector) r = LLVMBuildExtractElement(x->b, r, x->mask ? first_lane(x) : c32(x, 0), "");
-    LLVMReplaceAllUsesWith(i, r);
-    vec_push(x->a, &x->dead, i);
-}
 
 static LLVMValueRef splat_if(Widen *x, LLVMValueRef bits, bool each) { return each ? splat(x, bits) : bits; }
 

@@ -23,6 +23,8 @@ def joined(*groups):
 class Computation:
     line = True
     small = False  # a tenth of the elements, for tests
+    unordered = False  # the elements of out may have any order
+    before = ""  # what the host does before each launch
 
     def __init__(self, random, small):
         self.random, self.small = random, small
@@ -655,5 +657,129 @@ class Histogram(Computation):
         w.put(f"for (int b = {flat}; b < {self.bins}; b += blockDim.x * blockDim.y) {add}")
 
 
+class Count(Computation):
+    """How many elements are above a limit."""
+
+    def setup(self):
+        n = self.count()
+        self.sizes, self.buffers = {"n": n}, self.arrays(x=n)
+        self.buffers["out"] = ("int", False, 1, 0, 0)
+        self.limit = self.random.choice([-9, 0, 6])
+        self.add({"form": ["atomic", "ballot", "block", "aggregated", "shuffle", "grid atomic", "grid ballot"]})
+        for d in ("threads", "coarsen", "guard", "item"):
+            del self.dimensions[d]
+
+    def write(self, w):
+        form, out = w.s["form"], w.array("out")
+        w.block, w.grid = (256, 1, 1), (24 if form.startswith("grid") else -(-self.sizes["n"] // 256), 1)
+        w.put("int t = threadIdx.x;")
+        test = f"{w.load('x', 'i')} > {self.limit}"
+        if form.startswith("grid"):
+            step = f"({w.index})gridDim.x * blockDim.x"
+            if form == "grid atomic":
+                w.put(f"for ({w.index} i = {w.position('x')}; i < n; i += {step}) if ({test}) atomicAdd({out}, 1);")
+                return
+            w.put("int v = 0;")
+            w.open(f"for ({w.index} i = {w.position('x')}; i - t % 32 < n; i += {step})")
+            w.put(f"v += __popc(__ballot_sync(~0u, i < n && {test}));")
+            w.close()
+            return w.put(f"if (t % 32 == 0) atomicAdd({out}, v);")
+        w.put(f"{w.index} i = {w.position('x')};")
+        w.put(f"bool p = i < n && {test};")
+        if form == "atomic":
+            w.put(f"if (p) atomicAdd({out}, 1);")
+        elif form == "ballot":
+            w.put("unsigned m = __ballot_sync(~0u, p);")
+            w.put(f"if (t % 32 == 0) atomicAdd({out}, __popc(m));")
+        elif form == "block":
+            w.put("int v = __syncthreads_count(p);")
+            w.put(f"if (t == 0) atomicAdd({out}, v);")
+        elif form == "aggregated":
+            w.put("if (!p) return;")
+            w.put("unsigned m = __activemask();")
+            w.put(f"if (t % 32 == __ffs(m) - 1) atomicAdd({out}, __popc(m));")
+        else:
+            w.put("int v = p;")
+            w.put("for (int k = 16; k > 0; k >>= 1) v += __shfl_xor_sync(~0u, v, k);")
+            w.put(f"if (t % 32 == 0) atomicAdd({out}, v);")
+
+
+class Compact(Computation):
+    """The elements above a limit, in any order; out[0] counts them."""
+    unordered, before = True, "out[0] = 0;"
+
+    def setup(self):
+        n = self.count()
+        self.sizes, self.buffers = {"n": n}, self.arrays(x=n, out=n + 1)
+        self.kind = "int"
+        self.buffers = {a: ("int", *rest) for a, (_, *rest) in self.buffers.items()}
+        self.limit = self.random.choice([-9, 0, 6])
+        self.add({"form": ["atomic", "leader", "first lane", "lane 0", "group", "shared", "warps", "grid atomic"],
+                  "below": ["shift", "complement", "register"]})
+        for d in ("threads", "coarsen", "guard", "item"):
+            del self.dimensions[d]
+
+    def write(self, w):
+        form, out = w.s["form"], w.array("out")
+        below = {"shift": "(1u << lane) - 1", "complement": "~(~0u << lane)", "register": "below"}[w.s["below"]]
+        w.block, w.grid = (256, 1, 1), (24 if form == "grid atomic" else -(-self.sizes["n"] // 256), 1)
+        test = f"{w.load('x', 'i')} > {self.limit}"
+        if form == "grid atomic":
+            w.open(f"for ({w.index} i = {w.position('x')}; i < n; i += ({w.index})gridDim.x * blockDim.x)")
+            w.put(f"if ({test}) {out}[1 + atomicAdd({out}, 1)] = {w.load('x', 'i')};")
+            return w.close()
+        w.put("int lane = threadIdx.x & 31, at = 0;")
+        w.put(f"{w.index} i = {w.position('x')};")
+        if w.s["below"] == "register" and form not in ("atomic", "group", "shared"):
+            w.put("unsigned below;")
+            w.put("asm(\"mov.u32 %0, %%lanemask_lt;\" : \"=r\"(below));")
+        if form in ("atomic", "leader", "group"):
+            w.put(f"if (i >= n || !({test})) return;")
+            if form == "atomic":
+                w.put(f"at = atomicAdd({out}, 1);")
+            elif form == "leader":
+                w.put("unsigned m = __activemask();")
+                w.put("int leader = __ffs(m) - 1;")
+                w.put(f"if (lane == leader) at = atomicAdd({out}, __popc(m));")
+                w.put(f"at = __shfl_sync(m, at, leader) + __popc(m & ({below}));")
+            else:
+                w.put("auto group = cooperative_groups::coalesced_threads();")
+                w.put(f"if (group.thread_rank() == 0) at = atomicAdd({out}, group.size());")
+                w.put("at = group.shfl(at, 0) + group.thread_rank();")
+            return w.put(f"{out}[1 + at] = {w.load('x', 'i')};")
+        w.put(f"int v = i < n ? {w.load('x', 'i')} : -100;")
+        w.put(f"bool p = v > {self.limit};")
+        if form == "shared":
+            w.put("__shared__ int own, first;")
+            w.put("if (threadIdx.x == 0) own = 0;")
+            w.put("__syncthreads();")
+            w.put("if (p) at = atomicAdd(&own, 1);")
+            w.put("__syncthreads();")
+            w.put(f"if (threadIdx.x == 0) first = atomicAdd({out}, own);")
+            w.put("__syncthreads();")
+            return w.put(f"if (p) {out}[1 + first + at] = v;")
+        w.put("unsigned m = __ballot_sync(~0u, p);")
+        if form == "warps":
+            w.put("__shared__ int of_warp[8];")
+            w.put("if (lane == 0) of_warp[threadIdx.x / 32] = __popc(m);")
+            w.put("__syncthreads();")
+            w.open("if (threadIdx.x == 0)")
+            w.put("int sum = 0;")
+            w.put("for (int k = 0; k < 8; k++) { int c = of_warp[k]; of_warp[k] = sum; sum += c; }")
+            w.put(f"int first = atomicAdd({out}, sum);")
+            w.put("for (int k = 0; k < 8; k++) of_warp[k] += first;")
+            w.close()
+            w.put("__syncthreads();")
+            return w.put(f"if (p) {out}[1 + of_warp[threadIdx.x / 32] + __popc(m & ({below}))] = v;")
+        if form == "lane 0":
+            w.put(f"if (lane == 0) at = atomicAdd({out}, __popc(m));")
+            w.put("at = __shfl_sync(~0u, at, 0);")
+        else:
+            w.put("int one = __ffs(m) - 1;")
+            w.put(f"if (lane == one) at = atomicAdd({out}, __popc(m));")
+            w.put("at = __shfl_sync(~0u, at, one);")
+        w.put(f"if (p) {out}[1 + at + __popc(m & ({below}))] = v;")
+
+
 KINDS = [Map, Fields, Neighbours, Stencil, Rows, Gather, Product, Pairs, Iterate, Transpose, Tree, Table, Sum,
-         Histogram]
+         Histogram, Count, Compact]

@@ -56,12 +56,13 @@ def write_case(k, case, spellings, rounds):
         c.write(w)
         kernel, launch = w.kernel()
         text += kernel + "\n"
-        runs += f"        [&] {{ {launch} }},\n"
+        runs += f"        [&] {{ {c.before}{launch} }},\n"
     buffers = "".join(f"    {kind} *{a} = filled<{kind}>({n}, {seed}, {low}, {high});\n"
                       for seed, (a, (kind, _, n, low, high)) in enumerate(c.buffers.items(), 1))
     frees = "".join(f"    cudaFree({a});\n" for a in c.buffers)
     return (f"/* seed {case.seed}: {case.name()} */\n{text}static void case_{k}() {{\n{buffers}"
-            f"    measure({k}, out, {c.buffers['out'][2]}, {rounds}, {{\n{runs}    }});\n{frees}}}\n\n")
+            f"    measure({k}, out, {c.buffers['out'][2]}, {rounds}, {int(c.unordered)}, {{\n{runs}    }});\n"
+            f"{frees}}}\n\n")
 
 
 def write_program(cases, rounds):

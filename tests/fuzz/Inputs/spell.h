@@ -1,5 +1,7 @@
 /* spell.h: what the programs of spell.py share: inputs that are small whole numbers, so that sums are exact in any order,
 ** and the measurement: all spellings of a computation alternately, the CPU time of each launch, the minimum. */
+#include <algorithm>
+#include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,8 +26,10 @@ template <class T> static T *filled(size_t count, int seed, int low, int high) {
     return p;
 }
 
-/* Spellings of case k: each writes `out`, which starts as `start`.  0 rounds: results are compared, nothing is timed. */
-template <class T> static void measure(int k, T *out, size_t count, int rounds, std::vector<std::function<void()>> runs) {
+/* Spellings of case k: each writes `out`, which starts as `start`, in any order if it is unordered.  0 rounds: results are
+** compared, nothing is timed. */
+template <class T>
+static void measure(int k, T *out, size_t count, int rounds, bool unordered, std::vector<std::function<void()>> runs) {
     std::vector<T> start(out, out + count), first;
     std::vector<double> least(runs.size(), 1e30);
     for (size_t j = 0; j < runs.size(); j++) {
@@ -33,6 +37,7 @@ template <class T> static void measure(int k, T *out, size_t count, int rounds, 
         runs[j]();
         cudaError_t status = cudaDeviceSynchronize();
         if (status) printf("%d %zu wrong %s\n", k, j, cudaGetErrorString(status)), exit(1);
+        if (unordered) std::sort(out, out + count);
         if (!j) first.assign(out, out + count);
         for (size_t i = 0; i < count; i++)
             if (memcmp(&first[i], &out[i], sizeof(T)) && first[i] != out[i]) {

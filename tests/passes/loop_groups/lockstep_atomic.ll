@@ -1,6 +1,6 @@
 ; The steps of an atomic that relax_atomics has made plain stay together: no lockstep where one is. The same code without it is in unroll_and_jam.ll.
 ; RUN: %cucpu-opt --passes=relax_atomics,loop_groups --cpu=x86-64-v4 --simd=16 %s | FileCheck %s
-; RUN: %cucpu-opt --passes=loop_groups --cpu=x86-64-v4 --simd=16 %s | FileCheck --check-prefix=WHOLE %s
+; RUN: %cucpu-opt --passes=loop_groups --disable=defer_atomics --cpu=x86-64-v4 --simd=16 %s | FileCheck --check-prefix=WHOLE %s
 define void @k(ptr addrspace(3) %count, ptr noalias %a, ptr noalias %b, ptr noalias %c, i32 %n) "cucpu.kernel" "cucpu.width"="16" "cucpu.layout"="0" {
 entry:
   %x = call i32 @cucpu.tid.x()

@@ -1,6 +1,7 @@
 ; One atomic for all lanes; what they store at the places that it gave them lies in a row.
 ; RUN: %cucpu-opt --passes=make_variants,linearise,widen --simd=16 --cpu=x86-64-v4 %s | FileCheck %s
 ; RUN: %cucpu-opt --passes=make_variants,linearise,widen --simd=16 --cpu=x86-64-v3 %s | FileCheck --check-prefix=AVX2 %s
+; RUN: %cucpu-opt --passes=make_variants,linearise,widen --simd=16 --cpu=x86-64-v2 %s | FileCheck --check-prefix=SSE %s
 declare i32 @cucpu.tid.x()
 
 ; All lanes: 16 are added, the lanes follow.
@@ -21,7 +22,7 @@ define void @all(ptr %n, ptr %a) "cucpu.kernel" {
   ret void
 }
 
-; Some lanes: packed with AVX-512, else ranks by sums. An index of 64 bits cannot wrap.
+; Some lanes: packed, with AVX2 by a table, two registers of 8. An index of 64 bits cannot wrap.
 ; CHECK-LABEL: define void @some.w16.rows_full(
 ; CHECK: llvm.masked.expandload.v16i32
 ; CHECK-COUNT-1: atomicrmw
@@ -33,8 +34,19 @@ define void @all(ptr %n, ptr %a) "cucpu.kernel" {
 ; AVX2-LABEL: define void @some.w16.rows_full(
 ; AVX2-COUNT-1: atomicrmw
 ; AVX2-NOT: atomicrmw
-; AVX2: scatter
+; AVX2-NOT: scatter
+; AVX2: load <8 x i8>
+; AVX2: llvm.x86.avx2.permd
+; AVX2: llvm.masked.store.v8f32
+; AVX2: llvm.x86.avx2.permd
+; AVX2: llvm.masked.store.v8f32
+; AVX2-NOT: scatter
 ; AVX2: ret void
+; SSE-LABEL: define void @some.w16.rows_full(
+; SSE-COUNT-1: atomicrmw
+; SSE-NOT: atomicrmw
+; SSE: scatter
+; SSE: ret void
 define void @some(ptr %n, ptr %in, ptr %a) "cucpu.kernel" {
   %t = call i32 @cucpu.tid.x()
   %i = zext i32 %t to i64
