@@ -296,8 +296,21 @@ static void report(Widen *x) {
 LLVMValueRef all_lanes(const Widen *x) { return LLVMConstAllOnes(LLVMVectorType(x->i1, x->w)); }
 LLVMValueRef mask_or_all(Widen *x) { return x->mask ? x->mask : all_lanes(x); }
 
+/* LLVM does not fold this cast of a constant before the layout of data is known to the folder. */
+static LLVMValueRef constant_bits(const Widen *x, LLVMValueRef mask) {
+    uint64_t bits = 0;
+    if (!LLVMIsConstant(mask) || x->w > 64) return NULL;
+    for (unsigned i = 0; i < x->w; i++) {
+        LLVMValueRef e = LLVMGetAggregateElement(mask, i);
+        if (!e || !LLVMIsAConstantInt(e)) return NULL;
+        bits |= LLVMConstIntGetZExtValue(e) << i;
+    }
+    return LLVMConstInt(LLVMIntTypeInContext(x->ctx, x->w), bits, 0);
+}
+
 LLVMValueRef lane_bits(Widen *x, LLVMValueRef mask) {
-    return LLVMBuildBitCast(x->b, mask, LLVMIntTypeInContext(x->ctx, x->w), "bits");
+    LLVMValueRef constant = constant_bits(x, mask);
+    return constant ? constant : LLVMBuildBitCast(x->b, mask, LLVMIntTypeInContext(x->ctx, x->w), "bits");
 }
 
 static LLVMValueRef mask_bits(Widen *x) { return lane_bits(x, mask_or_all(x)); }
@@ -310,16 +323,26 @@ LLVMValueRef any_lane(Widen *x) {
     return x->mask_any = row ? row : call_intrinsic(x, "llvm.vector.reduce.or", &t, 1, &x->mask, 1);
 }
 
-static LLVMValueRef count_zeros(Widen *x, const char *name) {
-    LLVMTypeRef t = LLVMIntTypeInContext(x->ctx, x->w);
-    LLVMValueRef args[2] = {mask_bits(x), LLVMConstInt(x->i1, 0, 0)};
+static LLVMValueRef count_zeros(Widen *x, LLVMValueRef bits, const char *name) {
+    LLVMTypeRef t = LLVMTypeOf(bits);
+    LLVMValueRef args[2] = {bits, LLVMConstInt(x->i1, 0, 0)};
     LLVMValueRef n = LLVMBuildIntCast2(x->b, call_intrinsic(x, name, &t, 1, args, 2), x->i32, 0, "");
     /* an empty mask gives W: keep the lane in range */
     return LLVMBuildAnd(x->b, n, c32(x, x->w - 1), "");
 }
 
-LLVMValueRef first_lane(Widen *x) { return count_zeros(x, "llvm.cttz"); }
-LLVMValueRef last_lane(Widen *x) { return LLVMBuildSub(x->b, c32(x, x->w - 1), count_zeros(x, "llvm.ctlz"), ""); }
+LLVMValueRef first_lane(Widen *x) {
+    LLVMValueRef bits = mask_bits(x);
+    uint64_t known = LLVMIsAConstantInt(bits) ? LLVMConstIntGetZExtValue(bits) : 0;
+    return known ? c32(x, (unsigned)__builtin_ctzll(known)) : count_zeros(x, bits, "llvm.cttz");
+}
+
+LLVMValueRef last_lane(Widen *x) {
+    LLVMValueRef bits = mask_bits(x);
+    uint64_t known = LLVMIsAConstantInt(bits) ? LLVMConstIntGetZExtValue(bits) : 0;
+    if (known) return c32(x, 63 - (unsigned)__builtin_clzll(known));
+    return LLVMBuildSub(x->b, c32(x, x->w - 1), count_zeros(x, bits, "llvm.ctlz"), "");
+}
 
 /* ---- which values get a vector form ---- */
 
