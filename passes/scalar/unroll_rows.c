@@ -8,13 +8,14 @@
 ** rows are a power of two apart, of which the first level of the cache holds few. The order of a sum is kept. Only
 ** where all lanes make the same number of iterations (the remainder of one row is that of all), and where the elements
 ** have the 4 or 8 bytes that widen_runs supports. #pragma unroll is obeyed. */
+#include "passes/analysis/cost.h"
 #include "passes/analysis/lane_rows.h"
 #include "passes/analysis/strided_loops.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
 #include "passes/passes.h"
 
-enum { TOGETHER = 4, MAX_CODE = 120, MAX_CODE_OF_LINE = 24 };
+enum { TOGETHER = 4 };
 
 /* Iterations to make together: of a loop in which some load has lanes that are far apart; else 0. */
 static unsigned iterations_together(const Kernel *k, const Shapes *s, LLVMBasicBlockRef body) {
@@ -31,8 +32,8 @@ static unsigned iterations_together(const Kernel *k, const Shapes *s, LLVMBasicB
         line = k->m->vector_bits / (8 * (unsigned)size);
         rows++;
     }
-    if (!rows || n > MAX_CODE) return 0;
-    bool whole = rows == 1 && n <= MAX_CODE_OF_LINE && line > TOGETHER && (int)line <= k->width;
+    if (!rows || n > (unsigned)GROWTH_ROWS) return 0;
+    bool whole = rows == 1 && n <= (unsigned)GROWTH_WHOLE_ROW && line > TOGETHER && (int)line <= k->width;
     return whole ? line : TOGETHER;
 }
 

@@ -31,8 +31,6 @@
 #include "passes/passes.h"
 #include <llvm-c/DebugInfo.h>
 
-/* B goes on while more than so many of the lanes that are left are in it. */
-enum { FILLED = 3, OF_LANES = 4 };
 /* A lane is in A or in B: where its value is needed. */
 typedef enum Needed { IN_A = 1, IN_B = 2 } Needed;
 typedef struct Slot {
@@ -111,8 +109,8 @@ static bool is_used_later(const Flatten *x, LLVMValueRef v) {
     return false;
 }
 
-/* Late uses of v read its slot. */
-static void read_slot_later(Flatten *x, LLVMValueRef v, LLVMValueRef slot) {
+/* Late uses of v read its slot; slot NULL: they compute v again. */
+static void replace_late_uses(Flatten *x, LLVMValueRef v, LLVMValueRef slot) {
     Vec(LLVMValueRef) users = {0};
     for_each_user(user, v) vec_push(x->a, &users, user);
     for (int u = 0; u < users.n; u++)
@@ -120,7 +118,8 @@ static void read_slot_later(Flatten *x, LLVMValueRef v, LLVMValueRef slot) {
             LLVMValueRef user = users.v[u];
             if (LLVMGetOperand(user, (unsigned)k) != v || !is_late_use(x, user, k)) continue;
             LLVMPositionBuilderBefore(x->b, operand_insertion_point(user, (unsigned)k));
-            LLVMSetOperand(user, (unsigned)k, LLVMBuildLoad2(x->b, LLVMTypeOf(v), slot, ""));
+            LLVMValueRef now = slot ? LLVMBuildLoad2(x->b, LLVMTypeOf(v), slot, "") : clone_at(x->b, v);
+            LLVMSetOperand(user, (unsigned)k, now);
         }
 }
 
@@ -135,18 +134,6 @@ static bool is_computed_again(const Flatten *x, LLVMValueRef v) {
     return varying == 1;
 }
 
-static void compute_again_later(Flatten *x, LLVMValueRef v) {
-    Vec(LLVMValueRef) users = {0};
-    for_each_user(user, v) vec_push(x->a, &users, user);
-    for (int u = 0; u < users.n; u++)
-        for (int k = 0; k < LLVMGetNumOperands(users.v[u]); k++) {
-            LLVMValueRef user = users.v[u];
-            if (LLVMGetOperand(user, (unsigned)k) != v || !is_late_use(x, user, k)) continue;
-            LLVMPositionBuilderBefore(x->b, operand_insertion_point(user, (unsigned)k));
-            LLVMSetOperand(user, (unsigned)k, clone_at(x->b, v));
-        }
-}
-
 /* Values of W that are used later. */
 static void keep_values(Flatten *x) {
     const Loop *l = &x->c->l[x->outer];
@@ -154,13 +141,13 @@ static void keep_values(Flatten *x) {
         for (LLVMValueRef i = LLVMGetLastInstruction(x->c->b[n].bb); i; i = LLVMGetPreviousInstruction(i)) {
             if (!cfg_loop_contains(x->c, x->outer, n) || x->later[n] || is_void(i)) continue;
             LLVMValueRef v = map_ptr(&x->map, i);
-            if (is_computed_again(x, v)) compute_again_later(x, v);
+            if (is_computed_again(x, v)) replace_late_uses(x, v, NULL);
         }
     for_each_loop_instruction(i, n, x->c, l) {
         LLVMValueRef v = map_ptr(&x->map, i);
         if (x->later[n] || is_void(i) || (LLVMIsAPHINode(i) && n == l->header) || !is_used_later(x, v)) continue;
         LLVMValueRef slot = new_slot(x, v);
-        read_slot_later(x, v, slot);
+        replace_late_uses(x, v, slot);
         LLVMPositionBuilderBefore(x->b, LLVMIsAPHINode(v) ? first_after_phis(LLVMGetInstructionParent(v))
                                                           : LLVMGetNextInstruction(v));
         LLVMBuildStore(x->b, v, slot);
@@ -200,7 +187,7 @@ static Keeps slots_of_phis(Flatten *x, int header, bool share) {
             if (share) s->needed = is_used_later(x, r.v[i].phi) ? IN_A | IN_B : IN_A;
             else s->initial = value_from(r.v[i].phi, before);
         }
-        if (share) read_slot_later(x, r.v[i].phi, r.v[i].slot);
+        if (share) replace_late_uses(x, r.v[i].phi, r.v[i].slot);
     }
     return r;
 }
@@ -306,8 +293,8 @@ static void build_dispatch(Flatten *x, LLVMValueRef in, LLVMBasicBlockRef head, 
     LLVMPositionBuilderAtEnd(x->b, x->dispatch);
     LLVMValueRef is_in = LLVMBuildLoad2(x->b, LLVMTypeOf(yes), in, "in");
     LLVMValueRef filled = query(x, NAME_ACTIVE_COUNT, yes, "alive");
-    filled = LLVMBuildMul(x->b, filled, const_i32(x->k->fn, FILLED), "");
-    filled = LLVMBuildUDiv(x->b, filled, const_i32(x->k->fn, OF_LANES), "filled");
+    filled = LLVMBuildMul(x->b, filled, const_i32(x->k->fn, (uint64_t)COST_LANES_OF_FREE - 1), "");
+    filled = LLVMBuildUDiv(x->b, filled, const_i32(x->k->fn, (uint64_t)COST_LANES_OF_FREE), "filled");
     LLVMBuildCondBr(x->b, query(x, NAME_ANY, LLVMBuildNot(x->b, is_in, ""), "any"), x->enter, x->resume);
     LLVMPositionBuilderAtEnd(x->b, x->enter);
     LLVMBuildCondBr(x->b, is_in, x->resume, head);
@@ -448,7 +435,7 @@ static Weights profitable_weights(Kernel *k, const Cfg *c, const Shapes *s, int 
     flat_ta += cycles_of(&x, &after, false, true);
     LLVMDeleteFunction(copy.fn);
     if (!differ || flat_tb <= 0) return (Weights){0, 0};
-    double filled = k->width * (1 + (double)FILLED / OF_LANES) / 2, times = (double)OF_LANES / (OF_LANES - FILLED);
+    double times = COST_LANES_OF_FREE, filled = k->width * (1 + (times - 1) / times) / 2;
     return (Weights){(int)(filled * tb / flat_tb / estimate_margin()),
                      (int)((times * flat_ta - ta) * filled / flat_tb)};
 }
