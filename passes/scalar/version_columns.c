@@ -11,10 +11,11 @@
 ** y launch all that has no vector loop so (Kokkos). What makes rows fast, of loops over the grid or of neighbouring
 ** blocks, then holds for columns without a rule of its own.
 ** Threads keep their order, so that warps, barriers and lanes are the same: the two are one kernel with other names of
-** ids. Which kernels: those that read threadIdx.y, but do not add threadIdx.x to a multiple of blockIdx.x, as kernels
-** with blocks of several columns do. Where all launches are known find_launch_sites keeps the version only if one is
-** of a column. Refuses kernels that are compiled for one blockDim (.reqntid) or have clusters, calls of functions that
-** are not inlined, which read ids themselves, and kernels beyond GROWTH_VERSIONS. */
+** ids. Which kernels: those that read threadIdx.y, but threadIdx.x only for the index in the block or in tests, and do
+** not add it to a multiple of blockIdx.x, as kernels with blocks of several columns do. Where all launches are known
+** find_launch_sites keeps the version only if one is of a column. Refuses kernels that are compiled for one blockDim
+** (.reqntid) or have clusters, calls of functions that are not inlined, which read ids themselves, and kernels beyond
+** GROWTH_VERSIONS. */
 #include "passes/analysis/cost.h"
 #include "passes/ir/edit.h"
 #include "passes/ir/shim.h"
@@ -58,9 +59,36 @@ static bool has_index_along_x(LLVMValueRef fn) {
     return false;
 }
 
+/* threadIdx.y, perhaps times something. */
+static bool is_start_of_thread(LLVMValueRef v) {
+    v = without_casts(v);
+    return is_id(v, NAME_TID_Y) ||
+           (is_op(v, OP_MUL) && (is_id(LLVMGetOperand(v, 0), NAME_TID_Y) || is_id(LLVMGetOperand(v, 1), NAME_TID_Y)));
+}
+
+/* The value is threadIdx.x: it is only added to threadIdx.y, for the index in the block, or tested. */
+static bool is_part_of_index(LLVMValueRef v) {
+    for_each_user(i, v) {
+        if (LLVMIsAICmpInst(i) && LLVMIsAConstant(LLVMGetOperand(i, 1))) continue;
+        if (is_op(i, OP_INT_CAST) && is_part_of_index(i)) continue;
+        bool sum = is_op(i, OP_ADD) || opcode(i) == LLVMOr;
+        LLVMValueRef to = LLVMIsAGetElementPtrInst(i) ? LLVMGetOperand(i, 0) : NULL;
+        if (to && LLVMIsAGetElementPtrInst(to) && is_start_of_thread(LLVMGetOperand(to, 1))) continue;
+        if (!sum || !is_start_of_thread(LLVMGetOperand(i, LLVMGetOperand(i, 0) == v))) return false;
+    }
+    return true;
+}
+
+static bool is_lane_along_x(LLVMValueRef fn) {
+    for_each_instruction(i, fn)
+        if (name_of_call(i) == NAME_TID_X && !is_part_of_index(i)) return true;
+    return false;
+}
+
 static bool may_have_columns(LLVMValueRef fn) {
-    return reads(fn, NAME_TID_Y) && !has_index_along_x(fn) && !calls_function(fn) && !fn_has_attr(fn, ATTR_REQNTID) &&
-           !fn_has_attr(fn, ATTR_CLUSTER) && !fn_has_attr(fn, ATTR_MAX_CLUSTER) && function_size(fn) <= GROWTH_VERSIONS;
+    return reads(fn, NAME_TID_Y) && !has_index_along_x(fn) && !is_lane_along_x(fn) && !calls_function(fn) &&
+           !fn_has_attr(fn, ATTR_REQNTID) && !fn_has_attr(fn, ATTR_CLUSTER) && !fn_has_attr(fn, ATTR_MAX_CLUSTER) &&
+           function_size(fn) <= GROWTH_VERSIONS;
 }
 
 static LLVMValueRef id_of_row(Module *m, LLVMValueRef id, Name n) {

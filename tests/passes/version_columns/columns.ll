@@ -60,6 +60,15 @@ define void @wide_plane(ptr %p) "cucpu.kernel" {
   ret void
 }
 
+; A lane of its own along x.
+define void @lanes(ptr %p) "cucpu.kernel" {
+  %x = call i32 @cucpu.tid.x()
+  %y = call i32 @cucpu.tid.y()
+  %q = getelementptr i32, ptr %p, i32 %x
+  store i32 %y, ptr %q
+  ret void
+}
+
 define void @row(ptr %p) "cucpu.kernel" {
   %x = call i32 @cucpu.tid.x()
   store i32 %x, ptr %p
